@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { countChangedLinesInSlices } from '../../main/changes/count-changed-lines.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { message, say, text } from '../support/scripted-model.ts'
-import { ends, only, read, rigFor, said, tail, write } from './support/scripted-rig.ts'
+import { ends, only, read, rigFor, said, write } from './support/scripted-rig.ts'
 
 const TOOLS = createTools({ countLines: countChangedLinesInSlices })
 
@@ -20,16 +20,6 @@ describe('a pause by the service (D-44, fault 48)', () => {
     expect(said({ provider }, 2)?.map(([kind]) => kind)).toEqual(['user', 'assistant', 'assistant', 'tool_results'])
     expect(ends(rig).map(([, outcome]) => outcome)).toEqual(['failed'])
     await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
-  })
-
-  test('ends the turn after ten pauses in a row, until a new message', async () => {
-    const { provider, rig } = await rigFor((_, index) => (index < 11 ? paused : say('Done.')))
-    rig.session.submit('go')
-    expect((await rig.session.idle()).ended).toBe('limit')
-    expect(provider.requests.length).toBe(11)
-    expect(tail(rig, 2)[0]).toMatchObject({ kind: 'ERROR', error: { code: 'paused_repeatedly' } })
-    rig.session.submit('Go on')
-    expect((await rig.session.idle()).ended).toBe('completed')
   })
 })
 

@@ -192,18 +192,6 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     expect(result()).toEqual(['error', expect.stringContaining('Nothing was applied')])
   })
 
-  it('is not run again if the app restarts while its changes wait for a signature, and they can still be signed', async () => {
-    const { rig, file } = await running('date +%s%N > stamp.txt; echo ran >> count.txt', { 'count.txt': '' })
-    await waiting(rig.session)
-    await rig.session.suspend()
-    const next = await rig.takeOver()
-    const [call] = await waiting(next)
-    answerCall(next, call)
-    await next.idle()
-    expect(only(rig, 'COPY_STARTED')).toHaveLength(1)
-    expect(await file('count.txt')).toBe('ran\n')
-  })
-
   it('sees what an earlier edit of the same round has written', async () => {
     const { rig } = await rigFor([calls(write('a.txt', 'fresh'), shell('cat a.txt > b.txt')), say('Done.')], {
       inCopies: true,
@@ -222,14 +210,6 @@ describe.skipIf(hasNoCopies)('an agent’s command runs in a copy first', { time
     answerCall(rig.session, call)
     await rig.session.idle()
     expect([result()?.[0], await file('e/a.txt'), await file('tries.txt')]).toEqual(['ok', 'a', 'tried\n'])
-  })
-
-  it('tells the agent which host it could not reach', async () => {
-    const { rig, result } = await running('curl -fsS --max-time 30 http://example.com')
-    answerCall(rig.session, (await waiting(rig.session))[0], null)
-    await rig.session.idle()
-    expect(result()).toEqual(['error', expect.stringContaining('The command could not reach example.com:80')])
-    expect(shown(rig)).toEqual([['command', 'network']])
   })
 
   it('tells the agent which of its changes are never applied', async () => {

@@ -1,8 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { calls, message, say, text } from '../support/scripted-model.ts'
-import { answerCall, waiting } from './support/rig.ts'
 import { heard, only, rigFor, said, shell, tail, write } from './support/scripted-rig.ts'
 
 describe('usage and context', () => {
@@ -97,19 +96,6 @@ describe('the end', () => {
       ['assistant', ''],
       ['user', 'b'],
     ])
-  })
-
-  test('a request that is waiting when the session is suspended can be signed after the next launch, and its call runs exactly once', async () => {
-    const { rig } = await rigFor([calls(shell('echo x >> count.txt')), say('Done.')])
-    rig.session.submit('go')
-    const [asked] = await waiting(rig.session)
-    await rig.session.suspend()
-    expect(rig.replay().run).toBe('AWAITING_INPUT')
-    const again = await rig.takeOver()
-    expect(again.state().items.at(-1)).toEqual(asked)
-    expect(answerCall(again, asked)).toEqual({ kind: 'accepted' })
-    expect((await again.idle()).ended).toBe('completed')
-    expect(await readFile(join(rig.folder, 'count.txt'), 'utf8')).toBe('x\n')
   })
 
   test('suspending ends a running command and records it, and Resume continues the turn', async () => {

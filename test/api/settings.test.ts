@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { ProviderFacts, SettingsState } from '../../shared/api/settings.ts'
 import { httpError, say } from '../support/scripted-model.ts'
 import { KEY, openDesk, type ServedDesk, staying, until } from './support/served-desk.ts'
@@ -125,32 +125,6 @@ it('an answer that stalls for longer than the idle limit in the settings is aban
   await desk.client.settings.setKey({ provider: 'anthropic', key: KEY })
   expect(await desk.client.settings.testKey({ provider: 'anthropic' })).toMatchObject({ kind: 'failed', trouble: { code: 'idle' } })
   expect(desk.model.requests.length).toBe(1)
-})
-
-it('a model server on this computer is offered with its address and its models', async () => {
-  const server = createServer((request, response) => {
-    response.writeHead(request.url === '/v1/models' ? 200 : 404, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ data: [{ id: 'qwen3-coder:30b' }] }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
-  vi.stubEnv('OLLAMA_HOST', `127.0.0.1:${port}`)
-  const desk = await openDesk()
-  const found = (await desk.client.settings.localServers({})).find(({ label }) => label === 'Ollama')
-  expect(found).toEqual({
-    label: 'Ollama',
-    baseUrl: `http://127.0.0.1:${port}/v1`,
-    models: [{ model: 'qwen3-coder:30b', contextWindow: null }],
-  })
-  const provider = 'openai-compatible'
-  const [model] = found?.models ?? []
-  expect(await desk.client.settings.change({ provider, model: model?.model, baseUrl: { provider, url: found?.baseUrl ?? null } })).toEqual({
-    ok: true,
-  })
-  const { settings, providers } = await shows(desk)
-  expect([settings.provider, settings.model, settings.baseUrls[provider]]).toEqual([provider, 'qwen3-coder:30b', found?.baseUrl])
-  expect(providers.find((facts) => facts.provider === provider)?.baseUrl).toBe(found?.baseUrl)
 })
 
 it('in new sessions a model’s own effort overrides the general effort', async () => {

@@ -7,8 +7,6 @@ import { createFolders } from './program/folders.ts'
 import { written } from './program/request.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
-import { FORMATS } from '../support/wire-formats/formats.ts'
-import { call, message } from '../support/scripted-model.ts'
 
 const objects = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 const lists = (levels: number): string => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`
@@ -48,16 +46,6 @@ test.each([6_000, 8_000, 200_000])(
     expect(all.slice(0, 4).map(({ id, error }) => [id, error])).toEqual(
       given.slice(0, 4).map(() => [1, 'The request is nested more than 160 levels deep.']),
     )
-  },
-)
-
-test.each(FORMATS.map(({ name, frames }) => [name, frames] as const))(
-  '%s: arguments nested 8,000 levels deep in an answer are reported, not executed',
-  async (name, frames) => {
-    const marked = frames(message([call('t', name === 'gemini' ? '{"deep":1}' : objects(8_000), 'c1')]), 'm', '1').join('')
-    const chunk = Buffer.from(marked.replace('{"deep":1}', objects(8_000))).toString('base64')
-    const [answer] = await answers(`{"id":1,"op":"decode_stream","args":{"provider":"${name}","chunksB64":["${chunk}"]}}`)
-    expect(answer).toMatchObject({ ok: true, output: { toolCalls: [{ id: 'c1', name: 't', executable: false }], error: null } })
   },
 )
 

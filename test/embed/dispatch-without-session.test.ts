@@ -27,7 +27,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     ])
   })
 
-  test('unknown, invalid and throwing calls return results in call order (P3-16, P3-17, P3-18)', async () => {
+  test('unknown, invalid and throwing calls return results in call order (P3-16, P3-17, P3-18, AC3.2, AC3.4)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const registry = createToolRegistry([seedExecutor(definition('boom'), () => Promise.reject(new Error('no')))])
     const calls = [
@@ -46,7 +46,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
     }
   })
 
-  test('calls run at the same time if parallel is set, and otherwise one after the other (P3-19)', async () => {
+  test('calls run at the same time if parallel is set, and otherwise one after the other (P3-19, AC3.5)', async () => {
     const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
     const order: string[] = []
     const arrivals: (() => void)[] = []

@@ -174,39 +174,6 @@ describe('dispatchToolCalls(calls, registry, env, parallel) (AC3)', () => {
     expect(seen).toEqual([{ n: 2 }, env])
     expect(seen[1]).toBe(env)
   })
-
-  test('unknown, invalid and throwing calls return results, in the order of the calls (AC3.2 to AC3.4)', async () => {
-    const executor = (): Promise<string> => Promise.reject(new Error('no luck'))
-    const registry = createRegistry([{ definition: { name: 'fail', description: '', parameters }, executor }])
-    const calls = [
-      { toolCallId: '1', toolName: 'nobody', args: {} },
-      { toolCallId: '2', toolName: 'fail', args: {} },
-      { toolCallId: '3', toolName: 'fail', args: { n: 'one' } },
-      { toolCallId: '4', toolName: 'fail', args: { n: 1 } },
-    ]
-    for (const parallel of [true, false]) {
-      const results = await dispatch(calls, registry, await environment(), parallel)
-      expect(results.map(({ output, isError }) => [output.slice(0, 50), isError])).toEqual([
-        [expect.stringMatching(/^Unknown tool: nobody/), true],
-        ['Invalid arguments for fail: n is missing; it must ', true],
-        ['Invalid arguments for fail: n must be a number, no', true],
-        ['Tool error: no luck', true],
-      ])
-    }
-  })
-
-  test('with `parallel` all calls run at the same time (AC3.5)', async () => {
-    const both = Promise.withResolvers<string>()
-    let begun = 0
-    const executor = (): Promise<string> => {
-      if (++begun === 2) both.resolve('met')
-      return both.promise
-    }
-    const registry = createRegistry([{ definition: { name: 'meet', description: '', parameters: { type: 'object' } }, executor }])
-    const calls = ['a', 'b'].map((toolCallId) => ({ toolCallId, toolName: 'meet', args: {} }))
-    // This call would never end if the second tool began only after the first has ended.
-    expect((await dispatch(calls, registry, await environment(), true)).map(({ output }) => output)).toEqual(['met', 'met'])
-  })
 })
 
 describe('providerProfile (S4)', () => {

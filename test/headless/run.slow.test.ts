@@ -7,10 +7,9 @@ import { hasNoCopies } from '../environment/copy/support.ts'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseRunFlags } from '../../main/headless/start/flags.ts'
 import { PROVIDERS } from '../../main/providers/provider-registry.ts'
-import { call, calls, httpError, refusingUrl, say, type Script, stream } from '../support/scripted-model.ts'
+import { call, calls, httpError, refusingUrl, say, type Script } from '../support/scripted-model.ts'
 import { type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
 import { KEY, place } from './support/model-place.ts'
-import { kept, storedEvents } from './support/stored-events.ts'
 
 const troubleOf = (outcome: AgentOutcome) => ofKind(outcome, 'ERROR').map(({ error }) => error)
 const saidOf = ({ stderr }: AgentOutcome): readonly string[] => stderr.trimEnd().split('\n')
@@ -230,44 +229,6 @@ describe('invalid input gives a clear message and loses nothing', () => {
     expect(teleport?.output).toBe('The agent called a tool that does not exist.')
   })
 
-  test('a stream that is cut inside a call: the text is kept, and the call is not executed', async () => {
-    const body = [
-      event({
-        type: 'message_start',
-        message: {
-          id: 'm',
-          type: 'message',
-          role: 'assistant',
-          model: 'x',
-          content: [],
-          stop_reason: null,
-          usage: { input_tokens: 1, output_tokens: 1 },
-        },
-      }),
-      event({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
-      event({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Half a thought' } }),
-      event({ type: 'content_block_stop', index: 0 }),
-      event({ type: 'content_block_start', index: 1, content_block: { type: 'tool_use', id: 't', name: 'shell', input: {} } }),
-      event({
-        type: 'content_block_delta',
-        index: 1,
-        delta: { type: 'input_json_delta', partial_json: '{"command":"echo cut > cut.txt"}' },
-      }),
-    ].join('')
-    const at = await place(() => stream(body))
-    const outcome = await runAgent(['--approve', 'all', 'x'], at)
-    expect(outcome.code).toBe(1)
-    expect(troubleOf(outcome)).toMatchObject([{ code: 'cut_off', kept: expect.stringContaining('3 words') as string }])
-    expect(saidOf(outcome)).toEqual([troubleOf(outcome)[0]?.what, keptIn(outcome), 'Resume to try again.'])
-    expect(kept(await storedEvents(at.data), 'ASSISTANT_TURN').map(({ parts }) => parts[0])).toEqual([
-      { kind: 'text', text: 'Half a thought' },
-    ])
-    expect(ofKind(outcome, 'ASSISTANT_TURN').map(({ complete, parts }) => [complete, parts[0]])).toEqual([
-      [false, { kind: 'text', text: 'Half a thought' }],
-    ])
-    expect(await exists(join(at.cwd, 'cut.txt'))).toBe(false)
-  })
-
   test('a data folder that is a file, and a file that is not a database, are left unchanged', async () => {
     const at = await place([say('x')])
     const file = join(at.cwd, 'a-file')
@@ -312,7 +273,3 @@ test.skipIf(process.getuid?.() !== 0)('a folder that the process’s user may no
   expect(outcome.stderr).toContain(closed)
   expect(outcome.stderr.trim().split('\n')).toHaveLength(3)
 })
-
-function event(data: { readonly type: string; readonly [key: string]: unknown }): string {
-  return `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`
-}

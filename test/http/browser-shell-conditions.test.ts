@@ -143,15 +143,6 @@ describe('browser shell', () => {
     })
   })
 
-  it('a page opened through a tunnel with another port signs in and connects', async () => {
-    const browser = new BrowserLike(running.port, 'localhost:4000')
-    const page = await browser.wire(running.fragment())
-    const main = await running.nextWire()
-    const arrived = new Promise((resolve) => main.onMessage(resolve))
-    page.send('through the tunnel')
-    expect(await arrived).toBe('through the tunnel')
-  })
-
   describe('token', () => {
     it('the address contains 256 random bits in its fragment, which no server and no log sees', () => {
       const address = new URL(running.shell.address())
@@ -213,19 +204,6 @@ describe('browser shell', () => {
       await browser.signIn(running.fragment())
       const headers = { origin: `http://${own}`, cookie: `countersign=${browser.secret}; countersign-page-secret=${browser.secret}` }
       expect((await ask(running.port, '/socket-token', { method: 'POST', headers })).status).toBe(401)
-    })
-
-    it('after a reload the stored secret gets a new socket token, and the page connects again', async () => {
-      const browser = new BrowserLike(running.port)
-      const first = await browser.wire(running.fragment())
-      const end = new Promise((resolve) => void running.nextWire().then((wire) => wire.onClose(resolve)))
-      first.close()
-      await end
-      const again = await browser.wire('')
-      const main = await running.nextWire()
-      const arrived = new Promise((resolve) => again.onMessage(resolve))
-      main.send('here again')
-      expect(await arrived).toBe('here again')
     })
 
     it('a window with the secret of an earlier launch discards it, and uses the secret of another window', async () => {
@@ -327,18 +305,6 @@ describe('browser shell', () => {
     })
     expect(await free).toBe(true)
     await new Promise((resolve) => other.close(resolve))
-  })
-
-  it('a port that is in use is reported, with what to do', async () => {
-    expect(await startHttpShell({ port: running.port, assets: running.assets, onWire: () => {}, onBug: () => {} })).toEqual({
-      ok: false,
-      failure: {
-        code: 'port_in_use',
-        what: `Port ${running.port} is in use by another program.`,
-        kept: 'Nothing was started or changed.',
-        todo: 'Choose another port with --port N, or leave --port out to use any free port.',
-      },
-    })
   })
 
   it('closing the shell tells every page the reason and frees the port, even if a page hangs', async () => {

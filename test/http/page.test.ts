@@ -106,13 +106,6 @@ describe('page of the browser shell', () => {
 })
 
 describe('file table', () => {
-  it('a page that has not been built is reported', async () => {
-    expect(await readAssetTable(join(tmpdir(), 'countersign-no-such-folder'))).toMatchObject({
-      ok: false,
-      failure: { code: 'page_not_built' },
-    })
-  })
-
   it('contains exactly the files that the build listed', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'countersign-table-'))
     await mkdir(join(folder, 'assets', 'a b'), { recursive: true })

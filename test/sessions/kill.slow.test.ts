@@ -99,31 +99,6 @@ describe('kill -9 and resume', () => {
     for (const [round, body] of whole.entries()) expect(asked.get(round)).toEqual([body, body])
   })
 
-  test('while a request waits: the call still waits, can be signed after the restart and runs exactly once (fault 34)', async () => {
-    const base = await temporaryFolder('kill')
-    const folder = join(base, 'workspace')
-    await freshFolder(folder)
-    const model = await startScriptedModel((request) =>
-      roundOf(request) === 0 ? calls(call('shell', { command: 'echo ran >> count.txt' })) : say('Done.'),
-    )
-    onTestFinished(() => model.close())
-    const options = { data: join(base, 'data'), folder, modelUrl: model.url }
-    const first = await startSession(options)
-    first.tell({ kind: 'send', text: 'Begin' })
-    await first.event('APPROVAL_REQUESTED')
-    await first.kill()
-    const second = await startSession({ ...options, sessionId: first.sessionId })
-    expect(second.ready.run).toBe('AWAITING_INPUT')
-    await expect(readFile(join(folder, 'count.txt'))).rejects.toThrow('ENOENT')
-    second.tell({ kind: 'sign' })
-    expect((await second.said('answer')).outcome).toEqual({ kind: 'accepted' })
-    await second.event('PROCESSING_END')
-    second.tell({ kind: 'sign' })
-    expect((await second.said('answer')).outcome).toBe('nothing waits')
-    expect(await readFile(join(folder, 'count.txt'), 'utf8')).toBe('ran\n')
-    await second.quit()
-  })
-
   test('while a command runs: the command is marked as interrupted with an unknown outcome and never runs again', async () => {
     const base = await temporaryFolder('kill')
     const folder = join(base, 'workspace')

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -7,7 +7,6 @@ import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { truncateToolOutput } from '../../main/tools/truncation/truncate.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
-import { createWriteLock } from '../../main/workspace/write-lock.ts'
 import { type Workbench, createWorkbench, textOf } from './workbench.ts'
 
 let bench: Workbench
@@ -113,18 +112,6 @@ it('P3-12: a line of 10 MB reaches the model truncated, and the result says how 
   expect(result.output.length).toBeLessThan(31_000)
   expect(result.output).toMatch(/characters were removed from the middle/u)
   expect(result.output).toMatch(/Exit code: 0 \(\d+ ms\)$/u)
-})
-
-it('fault 23: if two calls edit one file at the same time, the later one learns that the file has changed', async () => {
-  writeFileSync(join(bench.root, 'a.txt'), 'one two')
-  const prepared = [
-    await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),
-    await bench.prepare('edit_file', { file_path: 'a.txt', old_string: 'two', new_string: '2' }),
-  ]
-  const { exclusively } = createWriteLock()
-  const results = await Promise.all(prepared.map((each) => exclusively(() => bench.commit(each))))
-  expect(results.map(({ isError }) => isError)).toEqual([false, true])
-  expect(readFileSync(join(bench.root, 'a.txt'), 'utf8')).toBe('1 two')
 })
 
 it('R-29: if there are no slash commands, a call of slash_command or SlashCommand gets an explanation', async () => {

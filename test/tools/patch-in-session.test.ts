@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { answerCall, waiting } from '../agent/support/rig.ts'
-import { edit, only, read, resultsOf, rigFor, write } from '../agent/support/scripted-rig.ts'
+import { edit, only, resultsOf, rigFor } from '../agent/support/scripted-rig.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 
 const patch = (...lines: readonly string[]) => call('apply_patch', { patch: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') })
@@ -62,25 +62,4 @@ it('D-20, R-59: accept-edits mode applies a patch that only writes, and requires
   answerCall(rig.session, second)
   await rig.session.idle()
   await expect(stat(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
-})
-
-it('changing part of a file does not count as reading its rest, even in the same round', async () => {
-  const { provider, rig } = await rigFor(
-    [
-      calls(edit('a.txt', 'one', '1'), write('a.txt', 'all new')),
-      calls(read('a.txt')),
-      calls(edit('a.txt', '1', 'I'), write('a.txt', 'all new')),
-      say('Done.'),
-    ],
-    { mode: 'full' },
-  )
-  await writeFile(join(rig.folder, 'a.txt'), 'one\ntwo\n')
-  rig.session.submit('go')
-  await rig.session.idle()
-  const outcomes = [1, 3].map((request) => resultsOf(provider.requests[request]).map(([status]) => status))
-  expect(outcomes).toEqual([
-    ['ok', 'error'],
-    ['ok', 'ok'],
-  ])
-  expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('all new')
 })

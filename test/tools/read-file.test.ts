@@ -88,21 +88,6 @@ describe('read_file (P3-25)', () => {
     for (const file_path of ["a'b.txt", "c'd.txt"]) expect(await bench.call('read_file', { file_path })).toMatchObject({ isError: true })
   })
 
-  it('fault 2: a folder, a pipe and a device are refused immediately', async () => {
-    mkdirSync(join(bench.root, 'folder'))
-    execFileSync('mkfifo', [join(bench.root, 'pipe')])
-    const results = [
-      await bench.call('read_file', { file_path: 'folder' }),
-      await bench.call('read_file', { file_path: 'pipe' }),
-      await bench.call('read_file', { file_path: '/dev/zero' }),
-    ]
-    expect(results.map(({ output, isError }) => [isError, output])).toEqual([
-      [true, 'folder is a folder, not a file. List its files first.'],
-      [true, `${join(bench.root, 'pipe')} is a named pipe, not a regular file (EINVAL).`],
-      [true, '/dev/zero is a device, not a regular file (EINVAL).'],
-    ])
-  })
-
   it('fault 3: a file of 5 GB is refused without being read, and an alternative is suggested', async () => {
     execFileSync('truncate', ['-s', '5G', join(bench.root, 'huge')])
     const { output, isError } = await bench.call('read_file', { file_path: 'huge' })

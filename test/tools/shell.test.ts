@@ -111,19 +111,6 @@ describe('shell', () => {
     expect(await run(command)).toEqual({ output, isError: true, details: null })
   })
 
-  it('reports the last lines and the number of bytes so far to viewers', async () => {
-    const seen = Promise.withResolvers<{ readonly tail: string; readonly bytes: number }>()
-    const stop = new AbortController()
-    const running = bench.call(
-      'shell',
-      { command: 'printf "one\\ntwo"; sleep 60' },
-      { signal: stop.signal, progress: (tail, bytes) => seen.resolve({ tail, bytes }) },
-    )
-    expect(await seen.promise).toEqual({ tail: 'one\ntwo', bytes: 7 })
-    stop.abort()
-    await running
-  })
-
   it('a long output is shown as head and tail, and stored completely in a blob', async () => {
     const { output, whole } = await run('seq 1 200000')
     const all = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join('')
@@ -173,34 +160,6 @@ describe('a command that a window can watch', () => {
     const [raw] = [...bench.blobs].filter(([key]) => key === rawBlob).map(([, bytes]) => Buffer.from(bytes).toString())
     expect(raw).toBe('10%\r100%\r\n\x1b[31mred\x1b[0m\r\n')
     expect(details).toMatchObject({ terminal: true, exitCode: 0 })
-  })
-
-  it('can be answered by the user if it asks a question', async () => {
-    const { output } = await bench.call(
-      'shell',
-      { command: 'read -r name; echo "hello $name"' },
-      inTerminal((terminal) => terminal.write('Ada\n')),
-    )
-    expect(textOf(output)).toContain('hello Ada')
-  })
-
-  it.skipIf(process.platform !== 'linux')('issue 3: tells its viewers that it is waiting for input', async () => {
-    const waiting = Promise.withResolvers<void>()
-    let terminal: RunningTerminal | undefined
-    const { output } = await bench.call(
-      'shell',
-      { command: 'printf "Name? "; read x; echo "hello $x"' },
-      {
-        terminal: { columns: 80, rows: 24, onOpen: (opened) => (terminal = opened) },
-        progress(tail, _bytes, waitsForInput) {
-          if (!waitsForInput || !tail.includes('Name?')) return
-          terminal?.write('Ada\r')
-          waiting.resolve()
-        },
-      },
-    )
-    await waiting.promise
-    expect(textOf(output)).toContain('hello Ada')
   })
 
   it('has no blob if it has no output', async () => {

@@ -22,20 +22,6 @@ function endOfWhole({ subject }: Bench): number {
  */
 export function bytesCutAnywhere(bench: Bench): void {
   describe(`${bench.subject.name}: bytes cut anywhere`, () => {
-    test('an answer split into two anywhere is the same answer', async () => {
-      const bytes = Buffer.from(bench.frames(RICH_ANSWER))
-      expect(bytes.byteLength).toBeLessThan(20_000)
-      const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])
-      const { provider } = await bench.asked(({ index }) =>
-        stream(bytes, { stops: [{ at: 1 + index * STEP, next: new Promise((resolve) => setImmediate(resolve)) }] }),
-      )
-      for (let at = 1; at < bytes.byteLength; at += STEP) {
-        const torn = await collected(provider.stream(request(bench.subject.model), new AbortController().signal))
-        expect(torn.answer).toEqual(whole.answer)
-        expect(torn.text).toBe(whole.text)
-      }
-    })
-
     test('an answer that ends early without an error counts as cut off: its text is kept, and nothing else is used', async () => {
       const bytes = Buffer.from(bench.frames(RICH_ANSWER))
       const whole = await bench.answerTo([stream(bench.frames(RICH_ANSWER))])

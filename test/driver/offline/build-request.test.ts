@@ -251,20 +251,6 @@ describe('reasoning is sent back unchanged', () => {
       ],
     })
   })
-
-  test('a placeholder that Gemini accepts as the signature of another model’s call', async () => {
-    const history = after({ kind: 'text', text: 'I look.' }).map((turn) =>
-      turn.kind === 'assistant' ? { ...turn, provider: 'anthropic' as const, model: 'claude-opus-5-5' } : turn,
-    )
-    const { body } = await built('gemini', { model: 'gemini-3.8-flash' }, history)
-    expect(body).toMatchObject({ contents: [{}, { parts: [{}, { thoughtSignature: 'skip_thought_signature_validator' }] }, {}] })
-  })
-
-  test('unencrypted reasoning', async () => {
-    const part = { kind: 'thinking', text: 'Hm', signature: 'reasoning_content' }
-    const { body } = await built('openai-chat', { model: 'm' }, after(part))
-    expect(body).toMatchObject({ messages: [{}, {}, { role: 'assistant', reasoning_content: 'Hm' }, {}] })
-  })
 })
 
 test.each([

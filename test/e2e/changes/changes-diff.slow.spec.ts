@@ -1,5 +1,4 @@
 import { type Locator, type Page, expect } from 'playwright/test'
-import { axeFindings } from '../support/axe-findings.ts'
 import { watchPolicy } from '../../gallery/gallery-page.ts'
 import { expectSamePixels } from '../support/pictures.ts'
 import { type PageServer, serveSamples } from '../../support/desk-harness/serve-page.ts'
@@ -147,11 +146,3 @@ test('screen readers announce each changed line as added or removed, with its nu
   expect(said).toContain('Added, line 2: ')
   expect(said).toContain('Removed, line 15: ')
 })
-
-for (const theme of ['light', 'dark'])
-  for (const query of ['show=tray&files=kinds', 'show=split&files=edit'])
-    test(`axe finds nothing on the page (${query}, ${theme})`, async ({ page }) => {
-      await show(page, `${query}&theme=${theme}`)
-      await expect(coloured(page)).toBeVisible()
-      expect(await axeFindings(page)).toEqual([])
-    })

@@ -207,34 +207,6 @@ test('Esc twice stops the turn without losing anything, and a stopped turn needs
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
-test('messages wait in a queue while a turn runs, can be moved back to the composer, and reach the agent in order', async ({
-  page,
-  opened,
-}, info) => {
-  const { scripted } = await opened(
-    ({ index }) => (index === 0 ? calls(call('shell', { command: '/bin/true' })) : say(`Answer ${index}.`)),
-    'Begin',
-  )
-  await armed(page).waitFor()
-  await send(page, 'Steer this way')
-  await composer(page).fill('Then this')
-  await page.keyboard.press('Alt+Enter')
-  await composer(page).fill('Not this')
-  await page.keyboard.press('Alt+Enter')
-  const waiting = page.getByRole('list', { name: 'Waiting messages' })
-  await expect(waiting.getByRole('listitem')).toHaveCount(3)
-  await keepPictures(page, info, 'queue')
-  await waiting.getByRole('listitem').filter({ hasText: 'Not this' }).getByRole('button', { name: 'Take back' }).click()
-  await expect(waiting.getByRole('listitem')).toHaveCount(2)
-  await sign(page)
-  await expect(ledger(page).getByText('Answer 2.')).toBeVisible()
-  await expect(waiting).toHaveCount(0)
-  expect(JSON.stringify((await scripted.request(1)).body)).toContain('Steer this way')
-  expect(JSON.stringify((await scripted.request(1)).body)).not.toContain('Then this')
-  expect(JSON.stringify((await scripted.request(2)).body)).toContain('Then this')
-  expect(JSON.stringify((await scripted.request(2)).body)).not.toContain('Not this')
-})
-
 test('an unsent message survives a reload, and Up in the empty field recalls earlier messages', async ({ page, opened }) => {
   await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['first message', 'second message'].entries()) {

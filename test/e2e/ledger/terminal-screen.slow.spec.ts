@@ -1,5 +1,4 @@
 import { type Page, expect } from 'playwright/test'
-import { axeFindings } from '../support/axe-findings.ts'
 import { watchPolicy } from '../../gallery/gallery-page.ts'
 import { expectSamePixels } from '../support/pictures.ts'
 import { type PageServer, serveSamples } from '../../support/desk-harness/serve-page.ts'
@@ -154,12 +153,6 @@ for (const width of [1440, 900, 480])
     await expect(page.locator('.xterm-rows')).toContainText('line 60')
     await expect(page.locator('.xterm-rows')).not.toContainText('line 30')
   })
-
-test('axe finds nothing on a page with a terminal', async ({ page }) => {
-  await open(page)
-  await replay(page)
-  expect(await axeFindings(page)).toEqual([])
-})
 
 test('text typed while a terminal attaches reaches the command in order', async ({ page }) => {
   await open(page)

@@ -162,17 +162,4 @@ test.describe('Electron checklist', () => {
     })
     expect(statuses).toEqual([404, 404, 404, 404, 404])
   })
-
-  test('fault 56: a page whose process crashes is loaded again (needs the runtime)', async () => {
-    const crashed = page.waitForEvent('crash')
-    await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer())
-    await crashed
-    await expect
-      .poll(() =>
-        electron.evaluate(
-          ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript('document.readyState') as Promise<string>,
-        ),
-      )
-      .toBe('complete')
-  })
 })

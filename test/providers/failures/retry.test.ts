@@ -161,13 +161,6 @@ describe('unattended work waits for a service that is down (P6, U6)', () => {
     const made = await run(() => httpError(400, 'invalid_request_error', 'no'), { persistMs: 600_000 })
     expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['invalid_request', []])
   })
-
-  test('the wait for the next attempt can be skipped', async () => {
-    const made = await run([BUSY, say('Back')], { persistMs: 600_000 })
-    await made.clock.sleeper(1_000)
-    made.hurry()
-    expect([(await made.answer).text, made.clock.sleeping()]).toEqual(['Back', []])
-  })
 })
 
 test('a request whose stream breaks before its first word is retried', async () => {
@@ -179,14 +172,6 @@ test('a request whose stream breaks before its first word is retried', async () 
 test('zero retries means no retry', async () => {
   const made = await run([LIMITED], { policy: { ...RETRY_POLICY, retries: 0 }, persistMs: 600_000 })
   expect([(await made.answer).failure?.code, made.scheduled]).toEqual(['rate_limit', []])
-})
-
-test('canceling ends a wait immediately', async () => {
-  const made = await run([LIMITED])
-  await made.clock.sleeper(1_000)
-  made.cancel.abort()
-  expect((await made.answer).failure).toMatchObject({ code: 'aborted', retryable: false })
-  expect(made.clock.sleeping()).toEqual([])
 })
 
 test('canceling after a wait ends the repeated request', async () => {

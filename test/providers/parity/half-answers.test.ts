@@ -117,14 +117,6 @@ describe('anthropic: pause_turn (D-44)', () => {
   if (!way) throw new Error('There is no such way.')
   const paused = message([text('I look further')], { stopReason: 'pause_turn' })
 
-  test('does not end the turn: the request is repeated with the text so far', async () => {
-    const desk = await openDesk(way, [paused, say('Found.')])
-    expect((await desk.run('Go')).ended).toBe('completed')
-    const [, asked] = desk.model.requests
-    expect(asked?.body.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
-    expect(troubles(desk)).toEqual([])
-  })
-
   test('ends the turn after too many pauses in a row, and a new message continues it', async () => {
     const desk = await openDesk(way, ({ index }) => (index < 11 ? paused : say('Found.')))
     expect((await desk.run('Go')).ended).toBe('limit')

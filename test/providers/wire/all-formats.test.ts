@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FORMATS } from '../../support/wire-formats/formats.ts'
 import { call, message, say, text } from '../../support/scripted-model.ts'
-import { decode, frames, torn } from '../support/decoded.ts'
+import { decode, torn } from '../support/decoded.ts'
 
 /** Tests the section "All" of wire-formats.md. */
 describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
@@ -103,14 +103,6 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
     expect([found?.code, found?.message.includes(words), stopReason]).toEqual([code, true, 'error'])
   })
 
-  test('if two calls have the same id, only the first is executed', async () => {
-    const { toolCalls } = await decode(name, body(message([call('a', {}, 'same'), call('b', {}, 'same')])))
-    expect(toolCalls.map(({ name: tool, executable }) => [tool, executable])).toEqual([
-      ['a', true],
-      ['b', false],
-    ])
-  })
-
   test('reported input excludes cached tokens, and output includes reasoning (W-09, L-14)', async () => {
     const { usage } = await decode(name, body(say('x', { usage: { input: 70, output: 50, cacheRead: 30, thinking: 20 } })))
     expect(usage).toEqual({ input: 70, output: 50, cacheRead: 30, cacheWrite: 0, reasoning: 20 })
@@ -133,13 +125,6 @@ describe.each(FORMATS)('$name', ({ name, frames: framesOf, error }) => {
   test('an empty body with a success status counts as cut off', async () => {
     expect((await decode(name, '')).error?.code).toBe('cut_off')
     expect((await decode(name, '', { end: 'cut' })).error?.code).toBe('cut_off')
-  })
-
-  test('an event that is not JSON is reported as malformed, and the text before it is kept', async () => {
-    const pieces = framesOf(say('One two three'), 'm', '1')
-    const half = Math.floor(pieces.length / 2)
-    const { error: found, message: kept } = await decode(name, [...pieces.slice(0, half), frames('{oops'), ...pieces.slice(half)].join(''))
-    expect([found?.code, 'One two three'.startsWith(kept.text)]).toEqual(['malformed', true])
   })
 
   test('a character split between two events is put together again', async () => {
