@@ -44,9 +44,14 @@ export function useCurrentFolder(): string | null {
   return useStore(useDesk().list, ({ sessions }) => (sessionId === null ? null : (sessions.get(sessionId)?.folder ?? null)))
 }
 
+/** Whether requests to main are possible now. */
+export function useIsConnected(): boolean {
+  return useStore(useDesk().connection.state, ({ kind }) => kind === 'open')
+}
+
 const WHY = 'The window is not connected'
 
 /** Why requests to main are impossible now, as the tooltip of a disabled control. Null if they are possible. */
 export function useOfflineReason(): string | null {
-  return useStore(useDesk().connection.state, ({ kind }) => (kind === 'open' ? null : WHY))
+  return useIsConnected() ? null : WHY
 }

@@ -17,6 +17,7 @@ import { HunkHead } from './hunk-head.tsx'
 import { hunkStates } from './seen-hunks.ts'
 import type { ReviewFile, Versions } from './review-files.ts'
 import type { Layout } from './diff-controls.tsx'
+import { useSettled } from '../../ui/hooks/use-settled.ts'
 import { usePageKeys } from '../../state/hooks/use-desk-keys.ts'
 import type { Review } from './use-review.ts'
 
@@ -114,20 +115,11 @@ export function ReviewedFile(props: ReviewedFileProps): ReactNode {
  */
 function useSeenVersion(sessionId: SessionId, seen: SeenHunk | null): { readonly at: number; readonly text: BlobText | null } | null {
   const desk = useDesk()
-  const [loaded, setLoaded] = useState<{ readonly seen: SeenHunk; readonly text: BlobText | null } | null>(null)
-  useEffect(() => {
-    if (!seen) return
-    let isCurrent = true
-    const text = seen.after === null ? Promise.resolve(null) : desk.texts.get(sessionId, seen.after)
-    text.then(
-      (found) => isCurrent && setLoaded({ seen, text: found }),
-      () => isCurrent && setLoaded({ seen, text: { kind: 'missing' } }),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, seen])
-  return seen && loaded?.seen === seen ? { at: seen.at, text: loaded.text } : null
+  const read = async ({ at, after }: SeenHunk) => {
+    const text = after === null ? null : await desk.texts.get(sessionId, after).catch((): BlobText => ({ kind: 'missing' }))
+    return { at, text }
+  }
+  return useSettled(seen, seen && (() => read(seen))).value
 }
 
 interface HunkActions {

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { QueuedInput } from '../../../shared/session/state.ts'
-import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected, useSession, useView } from '../../state/desk-context.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ComposerFrame } from '../../ui/ledger/composer-frame.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
@@ -34,7 +34,7 @@ export function Composer({ sessionId }: { readonly sessionId: SessionId }): Reac
   const isRunning = useSession(sessionId, (session) => session.run === 'PROCESSING' || session.run === 'AWAITING_INPUT', false)
   const queue = useSession(sessionId, (session) => session.queue, NO_QUEUE)
   const isFirst = useSession(sessionId, (session) => session.items.length === 0, false)
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const isConnected = useIsConnected()
   const missing = useMissingKey(sessionId)
   const taking = useAddedFiles(sessionId)
   const sending = useSending(sessionId, isConnected && !missing && !taking.isBusy)

@@ -1,9 +1,10 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
+import type { AppClient } from '../../../shared/api/contract.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { viewFile } from '../../state/commands/files/file-actions.ts'
-import type { Desk } from '../../state/desk.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useAnswer } from '../../state/use-answer.ts'
 import { indexAfterKey, vertical } from '../../ui/arrow-keys.ts'
 import { Field } from '../../ui/controls/field.tsx'
 import { ListRow } from '../../ui/frame/list-row.tsx'
@@ -25,29 +26,22 @@ export interface FileSearch {
 export function useFileSearch(sessionId: SessionId): FileSearch {
   const desk = useDesk()
   const [typed, setTyped] = useState('')
-  const [found, setFound] = useState<readonly string[] | null>(null)
   // The list of all paths is read before the first letter is typed.
   useEffect(() => void desk.connection.client?.files.find({ sessionId, typed: '' }).catch(() => {}), [desk, sessionId])
-  useEffect(() => {
-    if (typed === '') return
-    let isCurrent = true
-    void find(desk, sessionId, typed).then((files) => isCurrent && files && setFound(files))
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, typed])
+  const { last } = useAnswer(typed, typed === '' ? null : (client) => find(client, sessionId, typed))
   const openBest = async (): Promise<void> => {
-    const [best] = (await find(desk, sessionId, typed)) ?? []
+    const { client } = desk.connection
+    const [best] = client ? await find(client, sessionId, typed).catch(() => []) : []
     // The user may have left the page in the meantime.
     if (best !== undefined && desk.view.getState().page === 'files') viewFile(desk, { sessionId, path: best })
   }
-  return { typed, setTyped, paths: typed === '' ? null : found, openBest: () => void openBest() }
+  return { typed, setTyped, paths: typed === '' ? null : last, openBest: () => void openBest() }
 }
 
-/** The files that match, best first, without folders. Null without a connection. */
-async function find(desk: Desk, sessionId: SessionId, typed: string): Promise<readonly string[] | null> {
-  const found = await desk.connection.client?.files.find({ sessionId, typed }).catch(() => null)
-  return found ? found.paths.filter((path) => !path.endsWith('/')) : null
+/** The files that match, best first, without folders. */
+async function find(client: AppClient, sessionId: SessionId, typed: string): Promise<readonly string[]> {
+  const { paths } = await client.files.find({ sessionId, typed })
+  return paths.filter((path) => !path.endsWith('/'))
 }
 
 /** The field that finds a file. Enter opens the best match, and Down goes to the list. */

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { GitFileChange, GitStatus } from '../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { parseAddress } from '../../../shared/places/address.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import { useOneAtATime } from '../../ui/hooks/use-one-at-a-time.ts'
 
 /** What git says about the files and folders of a session's place, by path relative to its folder. */
@@ -12,7 +12,7 @@ export type FileStates = ReadonlyMap<string, GitFileChange>
 /** Reads the state again when `changes` gets another value, and when the window gets the focus. Empty where there is no repository. */
 export function useFileStates(sessionId: SessionId, changes: unknown): FileStates {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const folder = useStore(desk.list, ({ sessions }) => sessions.get(sessionId)?.folder ?? '')
   const [status, setStatus] = useState<GitStatus | null>(null)
   const read = useCallback(

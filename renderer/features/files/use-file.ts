@@ -1,15 +1,14 @@
 import { useCallback, useState } from 'react'
-import { useStore } from 'zustand'
 import type { ReadFile } from '../../../shared/api/files.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { attemptRequest } from '../../state/commands/attempt-request.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { requestAnswer } from '../../state/commands/attempt-request.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import { useOneAtATime } from '../../ui/hooks/use-one-at-a-time.ts'
 
 /** The content of a file, read again when `changes` changes. Null until the first answer. */
 export function useFile(sessionId: SessionId, path: string, changes: unknown): ReadFile | null {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const key = `${sessionId} ${path}`
   const [read, setRead] = useState<{ readonly key: string; readonly file: ReadFile } | null>(null)
   const readNow = useCallback(
@@ -17,12 +16,7 @@ export function useFile(sessionId: SessionId, path: string, changes: unknown): R
       const put = (file: ReadFile): void => {
         if (!signal.aborted) setRead((before) => (before?.key === key && isSame(before.file, file) ? before : { key, file }))
       }
-      const trouble = await attemptRequest(desk, 'The file was not read', async (client) => {
-        const found = await client.files.read({ sessionId, path })
-        put(found)
-        return found
-      })
-      if (trouble) put({ ok: false, trouble })
+      put(await requestAnswer(desk, 'The file was not read', (client) => client.files.read({ sessionId, path })))
     },
     [desk, sessionId, path, key],
   )

@@ -1,10 +1,9 @@
 import { useCallback, useEffect, useMemo, useState } from 'react'
-import { useStore } from 'zustand'
 import type { FolderEntry, ListedFolder } from '../../../shared/api/files.ts'
 import { MAX_OPEN_FOLDERS } from '../../../shared/api/files.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import { useOneAtATime } from '../../ui/hooks/use-one-at-a-time.ts'
 
 /** A line of the tree. `path` is relative to the folder of the session. */
@@ -32,7 +31,7 @@ const NONE: ReadonlySet<string> = new Set()
 /** The open folders of a session's place. Each is read when it is unfolded, and again after it changes. */
 export function useFolders(sessionId: SessionId, file: string | null): Folders {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const [open, setAll] = useState(() => desk.openFolders.get(sessionId) ?? NONE)
   const [listed, setListed] = useState<ReadonlyMap<string, ListedFolder>>(new Map())
   const [changes, setChanges] = useState(0)

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { Machine } from '../../../shared/places/places-api.ts'
 import { parseAddress, placeKey } from '../../../shared/places/address.ts'
 import { newPlaceText, parseNewPlace } from '../../../shared/places/new-place.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useAnswer } from '../../state/use-answer.ts'
 import { classNames } from '../../ui/class-names.ts'
 import { Field } from '../../ui/controls/field.tsx'
 import styles from './places.module.css'
@@ -90,19 +90,9 @@ function otherMachine(typed: string): Result<string, string> {
     : ok(placeKey(place))
 }
 
+const NO_MACHINES: { readonly machines: readonly Machine[] } = { machines: [] }
+
 /** The machines to choose from. Null while they are being listed. */
 function useMachines(): readonly Machine[] | null {
-  const desk = useDesk()
-  const [machines, setMachines] = useState<readonly Machine[] | null>(null)
-  useEffect(() => {
-    let current = true
-    desk.connection.client?.places.list({}).then(
-      (found) => current && setMachines(found.machines),
-      () => current && setMachines([]),
-    )
-    return () => {
-      current = false
-    }
-  }, [desk])
-  return machines
+  return useAnswer(null, (client) => client.places.list({}).catch(() => NO_MACHINES)).value?.machines ?? null
 }

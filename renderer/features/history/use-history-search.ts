@@ -1,9 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { useStore } from 'zustand'
 import type { FoundIn, HistoryAnswer, HistoryHit, HistoryState } from '../../../shared/api/history.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import { attemptRequest } from '../../state/commands/attempt-request.ts'
 
 export interface HistoryFilters {
@@ -75,7 +74,7 @@ export function useHistorySearch(
   const desk = useDesk()
   const [found, setFound] = useState(NOTHING)
   const [round, setRound] = useState(0)
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const query = useMemo(
     () => ({ words, foundIn, folder, model, state, touched, order, since: dayStart(from, 0), until: dayStart(to, 1) }),
     [words, foundIn, folder, model, state, from, to, touched, order],

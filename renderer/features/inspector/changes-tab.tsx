@@ -32,7 +32,8 @@ import {
   type SharedMakers,
   sharedMakers,
 } from '../../ui/diff/file-notes.tsx'
-import { type LineCounts, useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
+import type { LineCounts } from '../../ui/diff/compare/use-file-hunks.ts'
+import { useLineCounts } from '../../ui/diff/compare/use-line-counts.ts'
 import { PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
 import { counted } from '../../ui/format.ts'
 import { Axis } from '../../ui/ledger/ledger.tsx'

@@ -1,8 +1,9 @@
-import { useEffect, useState } from 'react'
+import type { AppClient } from '../../../shared/api/contract.ts'
 import { type HistoryHit, MIN_LETTERS } from '../../../shared/api/history.ts'
 import { searchSessions, showEntry } from '../../state/commands/actions.ts'
 import { openInEditor } from '../../state/commands/files/file-actions.ts'
 import { useDesk } from '../../state/desk-context.ts'
+import { useAnswer } from '../../state/use-answer.ts'
 import type { Desk } from '../../state/desk.ts'
 import { type Choice, fileChoice, slashChoice } from './palette-choices.ts'
 
@@ -17,48 +18,30 @@ function currentOf(desk: Desk) {
   return sessionId === null || folder === undefined ? null : { sessionId, folder }
 }
 
-/**
- * Asks main for choices, and asks again whenever `key` changes. If `ask` is null, main is not asked. Answers for an earlier `key` are
- * dropped. A failure counts as an empty answer.
- */
-function useAnswer(ask: (() => Promise<readonly Choice[]>) | null, key: string): readonly Choice[] {
-  const [choices, setChoices] = useState(NONE)
-  const isAsked = ask !== null
-  useEffect(() => {
-    if (!isAsked) return undefined
-    let isCurrent = true
-    ask().then(
-      (found) => isCurrent && setChoices(found),
-      () => isCurrent && setChoices(NONE),
-    )
-    return () => {
-      isCurrent = false
-    }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for what `ask` asks
-  }, [isAsked, key])
-  return isAsked ? choices : NONE
+/** Asks main for choices, and asks again whenever `key` changes. Until then, the choices for the previous `key` are shown. A failure counts as no choices. */
+function useChoices(ask: ((client: AppClient) => Promise<readonly Choice[]>) | null, key: string): readonly Choice[] {
+  const { last } = useAnswer(key, ask && ((client) => ask(client).catch(() => NONE)))
+  return ask === null ? NONE : (last ?? NONE)
 }
 
 /** The slash commands and skills of the current session's folder. */
 export function useSlashChoices(): readonly Choice[] {
   const desk = useDesk()
   const current = currentOf(desk)
-  const { client } = desk.connection
-  const ask = async (): Promise<readonly Choice[]> => {
-    if (!client || !current) return NONE
+  const ask = async (client: AppClient): Promise<readonly Choice[]> => {
+    if (!current) return NONE
     const { commands } = await client.workspace.commands({ folder: current.folder })
     return commands.map((command) => slashChoice(desk, current.sessionId, command))
   }
-  return useAnswer(client && current ? ask : null, current?.folder ?? '')
+  return useChoices(current && ask, current?.folder ?? '')
 }
 
 /** Matching files of the current session's folder. Files that were opened before come first. */
 export function useFileChoices(typed: string, isWanted: boolean): readonly Choice[] {
   const desk = useDesk()
   const current = currentOf(desk)
-  const { client } = desk.connection
-  const ask = async (): Promise<readonly Choice[]> => {
-    if (!client || !current) return NONE
+  const ask = async (client: AppClient): Promise<readonly Choice[]> => {
+    if (!current) return NONE
     const { folder, sessionId } = current
     const recent = desk.used.after(`path:${folder}:`).slice(0, 100)
     const { paths } = await client.workspace.files({ folder, typed, recent: [...recent] })
@@ -69,20 +52,19 @@ export function useFileChoices(typed: string, isWanted: boolean): readonly Choic
       }),
     )
   }
-  return useAnswer(isWanted && client && current ? ask : null, `${current?.folder ?? ''}\n${typed}`)
+  return useChoices(isWanted && current ? ask : null, `${current?.folder ?? ''}\n${typed}`)
 }
 
 /** Hits in the history of all sessions, and a choice that opens the complete search. */
 export function useHistoryChoices(typed: string): readonly Choice[] {
   const desk = useDesk()
-  const { client } = desk.connection
   const words = typed.trim()
-  const ask = async (): Promise<readonly Choice[]> => {
-    const reply = await client?.history.search({ words, order: 'best' })
-    const hits = reply?.ok ? reply.answer.hits.slice(0, MAX_LISTED) : []
+  const ask = async (client: AppClient): Promise<readonly Choice[]> => {
+    const reply = await client.history.search({ words, order: 'best' })
+    const hits = reply.ok ? reply.answer.hits.slice(0, MAX_LISTED) : []
     return hits.map((hit) => hitChoice(desk, hit))
   }
-  const hits = useAnswer(client && words.length >= MIN_LETTERS ? ask : null, words)
+  const hits = useChoices(words.length >= MIN_LETTERS ? ask : null, words)
   if (words.length < MIN_LETTERS) return NONE
   const whole: Choice = {
     id: 'search-all',

@@ -1,10 +1,9 @@
 import { useEffect, useMemo, useState } from 'react'
-import { useStore } from 'zustand'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ReplayOutline } from '../../../shared/api/replay.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import type { ReplayedSession } from './replay-desk.ts'
 
 export const SPEEDS = ['1', '4', '16'] as const
@@ -44,7 +43,7 @@ export function useReplay(sessionId: SessionId, from: number | null): Player {
     [],
   )
   const stops = outline?.stops
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   useEffect(() => {
     let isCurrent = true
     desk.connection.client?.replay.outline({ sessionId }).then(

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import { NotificationsSetting } from './notifications-setting.tsx'
@@ -13,6 +13,7 @@ import type { SelectOption } from '../../ui/controls/select/select-option.tsx'
 import { SelectSetting } from './select-setting.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { useDesk, useSession, useView } from '../../state/desk-context.ts'
+import { useAnswer } from '../../state/use-answer.ts'
 import { useSandbox } from '../../state/hooks/use-sandbox.ts'
 
 export interface ComputerSectionProps {
@@ -74,7 +75,7 @@ interface EditorSettingProps {
 }
 
 function EditorSetting({ chosen, change }: EditorSettingProps): ReactNode {
-  const found = useAnswer(readEditors)
+  const found = useAnswer(null, (client) => client.app.editors({})).value
   const { editors = [], visual = null } = found ?? {}
   const options: readonly SelectOption<string>[] = [
     { id: 'automatic', label: 'Automatic', hint: '$VISUAL if it has a window, otherwise the first editor found' },
@@ -101,7 +102,7 @@ function noteOf(found: FoundEditors | null): string {
 
 /** Where the variables of commands come from, such as PATH. */
 function VariablesOfShell(): ReactNode {
-  const found = useAnswer(readLaunchVariables)
+  const found = useAnswer(null, (client) => client.app.launchVariables({})).value
   return (
     found && (
       <SettingLine title="Your shell" words={shellWords(found)}>
@@ -125,27 +126,3 @@ function shellWords(found: LaunchVariables): string {
 }
 
 const added = (what: string, names: readonly string[]): string => `${what}: ${names.length === 0 ? 'none' : names.join(', ')}.`
-
-type Ask<T> = (client: NonNullable<ReturnType<typeof useDesk>['connection']['client']>) => Promise<T>
-
-const readEditors: Ask<FoundEditors> = (client) => client.app.editors({})
-const readLaunchVariables: Ask<LaunchVariables> = (client) => client.app.launchVariables({})
-
-/** Null until main has answered. */
-function useAnswer<T>(ask: Ask<T>): T | null {
-  const desk = useDesk()
-  const [answer, setAnswer] = useState<T | null>(null)
-  useEffect(() => {
-    let isCurrent = true
-    const { client } = desk.connection
-    if (!client) return
-    ask(client).then(
-      (value) => isCurrent && setAnswer(value),
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, ask])
-  return answer
-}

@@ -1,7 +1,7 @@
-import { type ReactNode, useEffect, useState } from 'react'
-import { useStore } from 'zustand'
+import type { ReactNode } from 'react'
 import type { ListedAgents, ListedCommands } from '../../../shared/api/workspace.ts'
-import { useCurrentFolder, useDesk } from '../../state/desk-context.ts'
+import { useCurrentFolder } from '../../state/desk-context.ts'
+import { useAnswer } from '../../state/use-answer.ts'
 import { answeringWords } from '../../ui/format.ts'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
@@ -40,23 +40,13 @@ interface Extensions {
 }
 
 function useExtensions(): Extensions {
-  const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const folder = useCurrentFolder() ?? ''
-  const [found, setFound] = useState<Omit<Extensions, 'folder'>>({ commands: null, agents: null })
-  useEffect(() => {
-    let isCurrent = true
-    const { client } = desk.connection
-    if (folder === '' || !isConnected || !client) return undefined
-    void Promise.all([client.workspace.commands({ folder }), client.workspace.agents({ folder })]).then(
-      ([commands, agents]) => isCurrent && setFound({ commands, agents }),
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, folder, isConnected])
-  return { folder, ...found }
+  const { value } = useAnswer(
+    folder,
+    folder === '' ? null : (client) => Promise.all([client.workspace.commands({ folder }), client.workspace.agents({ folder })]),
+  )
+  const [commands, agents] = value ?? [null, null]
+  return { folder, commands, agents }
 }
 
 function AgentTable({ agents }: { readonly agents: ListedAgents['agents'] }): ReactNode {

@@ -1,10 +1,10 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react'
-import { useStore } from 'zustand'
+import { type ReactNode, useState } from 'react'
 import type { ListedHook, ListedHooks } from '../../../shared/api/hooks.ts'
 import type { HookOutcome } from '../../../shared/session/hooks.ts'
 import { listedNames } from '../../../shared/lib/short-count.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import { useCurrentFolder, useDesk } from '../../state/desk-context.ts'
+import { useAnswer } from '../../state/use-answer.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { Select } from '../../ui/controls/select/select.tsx'
 import { clockTime, duration } from '../../ui/format.ts'
@@ -63,30 +63,18 @@ interface HooksState {
 
 function useHooks(): HooksState {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
   const folder = useCurrentFolder() ?? ''
-  const [listed, setListed] = useState<ListedHooks | null>(null)
+  const { value: listed, again } = useAnswer(folder, folder === '' ? null : (client) => client.hooks.list({ folder }))
   const [trouble, setTrouble] = useState<Trouble | null>(null)
-  const load = useCallback(async (): Promise<ListedHooks | null> => {
-    const { client } = desk.connection
-    return folder === '' || !isConnected || !client ? null : client.hooks.list({ folder }).catch(() => null)
-  }, [desk, folder, isConnected])
-  useEffect(() => {
-    let isCurrent = true
-    void load().then((found) => isCurrent && setListed(found))
-    return () => {
-      isCurrent = false
-    }
-  }, [load])
   const tryOut = async (hook: ListedHook, moment: string | null): Promise<void> => {
     const answer = await desk.connection.client?.hooks.tryOut({ folder, ...nameOf(hook), moment }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
-    setListed(await load())
+    await again()
   }
   const setFree = async (hook: ListedHook, isFree: boolean): Promise<void> => {
     const answer = await desk.connection.client?.hooks.setFree({ folder, ...nameOf(hook), isFree, scripts: hook.scripts }).catch(() => null)
     setTrouble(answer && !answer.ok ? answer.trouble : null)
-    setListed(await load())
+    await again()
   }
   return { folder, listed, trouble, tryOut, setFree }
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
 import { isDamage } from '../../../shared/api/doctor.ts'
 import { showDoctor } from '../../state/commands/actions.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import { Dot } from '../../ui/marks/dot.tsx'
 import styles from './status.module.css'
@@ -18,7 +18,7 @@ export function StorageLight(): ReactNode {
   const doctor = useStore(desk.doctor, (state) => state.doctor)
   // A session that was deleted after the check no longer counts as unreadable.
   const unreadable = useStore(desk.list, ({ sessions }) => doctor?.report?.unreadable.filter((id) => sessions.has(id)).length ?? 0)
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   if (!isConnected || !health || !doctor || health.trouble !== null || health.onDisk === 0) return null
   const { onDisk, listed } = health
   const { report, running } = doctor

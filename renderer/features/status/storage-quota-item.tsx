@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { useStore } from 'zustand'
 import { showStorage } from '../../state/commands/actions.ts'
-import { useDesk } from '../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../state/desk-context.ts'
 import { byteSize } from '../../ui/format.ts'
 import { StatusItem } from '../../ui/frame/status-strip.tsx'
 import styles from './status.module.css'
@@ -39,7 +39,7 @@ export function StorageQuotaItem(): ReactNode {
 function useBytesOnDisk(isWanted: boolean): number | null {
   const desk = useDesk()
   const count = useStore(desk.list, ({ sessions }) => sessions.size)
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const [bytes, setBytes] = useState<number | null>(null)
   useEffect(() => {
     if (!isWanted || !isConnected) return

@@ -4,7 +4,7 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
 import { type Signing, UNSEEN } from '../../state/stores/approval-desk.ts'
 import { showSession } from '../../state/commands/actions.ts'
-import { useView } from '../../state/desk-context.ts'
+import { useIsConnected, useView } from '../../state/desk-context.ts'
 import type { Desk } from '../../state/desk.ts'
 import { useNarrow } from '../../state/views/narrow-window.ts'
 import { useFullyVisible } from '../../ui/hooks/use-fully-visible.ts'
@@ -44,7 +44,7 @@ function useAllDrawn(tray: RefObject<HTMLElement | null>): boolean {
 export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallItem, sees: boolean): Signing {
   const id = approval?.approvalId
   const signing = useStore(desk.signing.store, (all) => (id && all.get(id)) ?? UNSEEN)
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const isConnected = useIsConnected()
   const maySign = sees && isConnected
   useEffect(() => {
     if (maySign && id && signing.kind === 'unseen') void desk.signing.shown(sessionId, id)

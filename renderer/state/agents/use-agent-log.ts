@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react'
-import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { agentIn } from '../commands/actions.ts'
 import { attemptRequest, report } from '../commands/attempt-request.ts'
 import { useDesk, useSession } from '../desk-context.ts'
+import { useAnswer } from '../use-answer.ts'
 
 interface LogOfAgent {
   /** The log that the session's third-party agent keeps itself. Null if there is none, or for Countersign's own agent. */
@@ -17,18 +16,9 @@ export function useAgentLog(sessionId: SessionId): LogOfAgent {
   const desk = useDesk()
   const agent = useSession(sessionId, (session) => agentIn(session.config.where), null)
   const run = useSession(sessionId, (session) => session.run, 'IDLE')
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
-  const [path, setPath] = useState<string | null>(null)
-  useEffect(() => {
-    const { client } = desk.connection
-    if (agent === null || !isConnected || !client) return
-    client.agents.log({ sessionId }).then(
-      (log) => setPath(log.path),
-      () => {},
-    )
-  }, [desk, sessionId, agent, isConnected, run])
+  const { value } = useAnswer(sessionId, agent === null ? null : (client) => client.agents.log({ sessionId }), [run])
   return {
-    path: agent === null ? null : path,
+    path: agent === null ? null : (value?.path ?? null),
     open: () =>
       void report(
         desk,

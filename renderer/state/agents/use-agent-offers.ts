@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useState } from 'react'
-import { useStore } from 'zustand'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { agentIn } from '../commands/actions.ts'
 import { attemptRequest, report } from '../commands/attempt-request.ts'
 import { useDesk, useSession } from '../desk-context.ts'
+import { useAnswer } from '../use-answer.ts'
 
 interface OffersOfAgent {
   /** Null if nothing is known, or for Countersign's own agent. */
@@ -18,19 +17,12 @@ export function useAgentOffers(sessionId: SessionId): OffersOfAgent {
   const agent = useSession(sessionId, (session) => agentIn(session.config.where), null)
   const run = useSession(sessionId, (session) => session.run, 'IDLE')
   const items = useSession(sessionId, (session) => session.items.length, 0)
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
-  const [offers, setOffers] = useState<AgentOffers | null>(null)
-  const look = useCallback((): void => {
-    const { client } = desk.connection
-    if (agent === null || !isConnected || !client) return
-    client.agents.offers({ sessionId }).then(setOffers, () => {})
-  }, [desk, sessionId, agent, isConnected])
-  useEffect(look, [look, run, items])
+  const { value, again } = useAnswer(sessionId, agent === null ? null : (client) => client.agents.offers({ sessionId }), [run, items])
   return {
-    offers: agent === null ? null : offers,
+    offers: agent === null ? null : value,
     choose(id, value) {
       const asked = attemptRequest(desk, 'The choice was not made', (client) => client.agents.choose({ sessionId, id, value }))
-      void report(desk, asked).then(look)
+      void report(desk, asked).then(again)
     },
   }
 }

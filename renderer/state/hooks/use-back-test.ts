@@ -1,26 +1,13 @@
-import { useEffect, useState } from 'react'
+import type { AppClient } from '../../../shared/api/contract.ts'
 import type { BackTest, RuleDraft } from '../../../shared/api/rules.ts'
 import { counted } from '../../ui/format.ts'
-import { useDesk } from '../desk-context.ts'
+import { useAnswer } from '../use-answer.ts'
 
 /** What these rules together would have changed in the user's own history. Null without rules, and until they have been tested. */
 export function useBackTest(rules: readonly RuleDraft[]): BackTest | null {
-  const desk = useDesk()
-  const [tried, setTried] = useState<{ readonly rules: readonly RuleDraft[]; readonly test: BackTest } | null>(null)
-  useEffect(() => {
-    if (rules.length === 0) return
-    let isCurrent = true
-    const put = (test: BackTest): void => {
-      if (isCurrent) setTried({ rules, test })
-    }
-    desk.connection.client?.rules
-      .backTest({ rules: [...rules] })
-      .then(put, (error: unknown) => put({ commands: 0, fits: [], unreadable: notTried(error) }))
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, rules])
-  return tried !== null && tried.rules === rules ? tried.test : null
+  const ask = (client: AppClient): Promise<BackTest> =>
+    client.rules.backTest({ rules: [...rules] }).catch((error: unknown) => ({ commands: 0, fits: [], unreadable: notTried(error) }))
+  return useAnswer(rules, rules.length === 0 ? null : ask).value
 }
 
 const notTried = (error: unknown): NonNullable<BackTest['unreadable']> => ({

@@ -2,7 +2,7 @@ import { useStore } from 'zustand'
 import type { ModelFacts } from '../../../shared/api/settings.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { useDesk, useSession } from '../desk-context.ts'
-import { useEffect, useState } from 'react'
+import { useAnswer } from '../use-answer.ts'
 import type { ContextPart } from '../../../shared/api/sessions.ts'
 
 const NO_MODEL = { provider: '', model: '' }
@@ -22,19 +22,7 @@ const NONE: readonly ContextPart[] = []
 
 /** The parts of the context as main estimates them. They are requested again after each answer and compaction. Empty while unknown. */
 export function useContextParts(sessionId: SessionId): readonly ContextPart[] {
-  const desk = useDesk()
   const answers = useSession(sessionId, (session) => session.answers, 0)
   const compactions = useSession(sessionId, (session) => session.compactions.length, 0)
-  const [known, setKnown] = useState<{ readonly sessionId: SessionId; readonly parts: readonly ContextPart[] } | null>(null)
-  useEffect(() => {
-    let current = true
-    desk.connection.client?.sessions.contextParts({ sessionId }).then(
-      (parts) => current && setKnown({ sessionId, parts }),
-      () => {},
-    )
-    return () => {
-      current = false
-    }
-  }, [desk, sessionId, answers, compactions])
-  return known?.sessionId === sessionId ? known.parts : NONE
+  return useAnswer(sessionId, (client) => client.sessions.contextParts({ sessionId }), [answers, compactions]).value ?? NONE
 }

@@ -1,13 +1,12 @@
 import { useEffect, useState } from 'react'
-import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
-import { useDesk } from '../desk-context.ts'
+import { useDesk, useIsConnected } from '../desk-context.ts'
 import { pictureName, type PictureSource } from '../stores/blob-cache.ts'
 
 /** URLs of pictures by `pictureName`. Absent while loading. Null if there is no such picture or it cannot be shown. */
 export function usePictureUrls(sessionId: SessionId, pictures: readonly PictureSource[]): ReadonlyMap<string, string | null> {
   const desk = useDesk()
-  const isOpen = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isOpen = useIsConnected()
   const [urls, setUrls] = useState<ReadonlyMap<string, string | null>>(new Map())
   const wanted = pictures.map(pictureName).join()
   useEffect(() => {

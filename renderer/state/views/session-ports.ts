@@ -4,7 +4,7 @@ import { isFar } from '../../../shared/places/address.ts'
 import type { SessionPort } from '../../../shared/places/ports-api.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { isBesideFolder } from '../commands/layer-actions.ts'
-import { useDesk, useSession } from '../desk-context.ts'
+import { useDesk, useIsConnected, useSession } from '../desk-context.ts'
 
 const NONE: readonly SessionPort[] = []
 
@@ -14,7 +14,7 @@ const NONE: readonly SessionPort[] = []
  */
 export function useSessionPorts(sessionId: SessionId): readonly SessionPort[] {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const isConnected = useIsConnected()
   const isThere = useStore(desk.list, ({ sessions }) => isFar(sessions.get(sessionId)?.folder ?? ''))
   const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
   const [seen, setSeen] = useState<{ readonly of: SessionId; readonly ports: readonly SessionPort[] } | null>(null)

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { BlobText } from '../../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { bracketed } from '../../../shared/session/content.ts'
@@ -10,6 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { backgroundOf, writtenOutput } from '../../ui/calls/command-words.ts'
 import { excerptStart } from '../../../shared/lib/lines/first-failure.ts'
 import { byteSize, counted } from '../../ui/format.ts'
+import { useSettled } from '../../ui/hooks/use-settled.ts'
 import { foreign } from '../../ui/text/exact-text.tsx'
 import { Well } from '../../ui/text/well.tsx'
 import type { BodyProps } from './tool-view.ts'
@@ -84,23 +85,13 @@ function leftOut({ outputBlob }: CallItem, before: number, after: number): strin
   return parts === '' ? 'Not all of it' : `${outputBlob ? 'More than ' : ''}${parts}`
 }
 
+const MISSING: BlobText = { kind: 'missing' }
+
 /** The complete output. Null until it is wanted and loaded, and if the log already contains all of it. */
 function useWhole({ outputBlob }: CallItem, sessionId: SessionId, isWanted: boolean): BlobText | null {
   const desk = useDesk()
-  const [whole, setWhole] = useState<BlobText | null>(null)
   const hash = outputBlob?.hash ?? null
-  useEffect(() => {
-    if (!isWanted || hash === null) return
-    let isCurrent = true
-    desk.texts.get(sessionId, hash).then(
-      (text) => isCurrent && setWhole(text),
-      () => isCurrent && setWhole({ kind: 'missing' }),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, hash, isWanted])
-  return whole
+  return useSettled(hash, isWanted && hash !== null ? () => desk.texts.get(sessionId, hash).catch(() => MISSING) : null).value
 }
 
 function wholeWords({ outputBlob }: CallItem, whole: BlobText | null): string {

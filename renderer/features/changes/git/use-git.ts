@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useStore } from 'zustand'
 import type { GitSide, GitStatus, GitTexts, StagedHunk } from '../../../../shared/api/changes/git.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attemptRequest } from '../../../state/commands/attempt-request.ts'
-import { useDesk } from '../../../state/desk-context.ts'
+import { attemptRequest, requestAnswer } from '../../../state/commands/attempt-request.ts'
+import { useDesk, useIsConnected } from '../../../state/desk-context.ts'
+import { useSettled } from '../../../ui/hooks/use-settled.ts'
 import type { ReviewFile } from '../review-files.ts'
 
 /** The repository of a session's folder, as last read, and the user's git actions. */
@@ -31,7 +31,7 @@ export interface GitWork {
 export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   const desk = useDesk()
   const [received, setReceived] = useState<{ readonly status: GitStatus | null; readonly reading: number }>({ status: null, reading: 0 })
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const [trouble, setTrouble] = useState<Trouble | null>(null)
   const [unread, setUnread] = useState<Trouble | null>(null)
   const [isBusy, setBusy] = useState(false)
@@ -88,28 +88,15 @@ export function useGit(sessionId: SessionId, changes: unknown): GitWork {
   }
 }
 
-type Loaded = { readonly key: string; readonly texts: GitTexts | null; readonly trouble: Trouble | null }
+type Loaded = { readonly texts: GitTexts | null; readonly trouble: Trouble | null }
 
 /** Returns both versions of a repository file. Null for a file of the session, and until the first read is complete. */
-export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: number): Omit<Loaded, 'key'> | null {
+export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: number): Loaded | null {
   const desk = useDesk()
-  const [loaded, setLoaded] = useState<Loaded | null>(null)
   const { path, git } = file
-  useEffect(() => {
-    if (!git) return
-    let isCurrent = true
-    const put = (one: Omit<Loaded, 'key'>): void => {
-      if (isCurrent) setLoaded({ key: path, ...one })
-    }
-    void attemptRequest(desk, `${git.path} was not read`, async (client) => {
-      const found = await client.git.texts({ sessionId, side: git.side, path: git.path })
-      if (found.ok) put({ texts: found.texts, trouble: null })
-      return found
-    }).then((trouble) => trouble && put({ texts: null, trouble }))
-    return () => {
-      isCurrent = false
-    }
-    // oxlint-disable-next-line react/exhaustive-deps -- `path` and `reading` stand for `git`, which is created again for each reading
-  }, [desk, sessionId, path, reading])
-  return loaded?.key === path ? loaded : null
+  const load = async ({ side, path: own }: NonNullable<typeof git>): Promise<Loaded> => {
+    const found = await requestAnswer(desk, `${own} was not read`, (client) => client.git.texts({ sessionId, side, path: own }))
+    return found.ok ? { texts: found.texts, trouble: null } : { texts: null, trouble: found.trouble }
+  }
+  return useSettled(path, git ? () => load(git) : null, [sessionId, reading]).value
 }

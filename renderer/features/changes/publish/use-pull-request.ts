@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { useStore } from 'zustand'
 import type { PullRequestState } from '../../../../shared/api/changes/publish.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { useDesk } from '../../../state/desk-context.ts'
+import { useDesk, useIsConnected } from '../../../state/desk-context.ts'
 
 /** Pause in ms between two reads while checks run. */
 const AGAIN_MS = 15_000
@@ -16,7 +15,7 @@ export interface PullRequestReading {
 /** The pull request of the current branch. While checks run, it is read again after each pause. */
 export function usePullRequest(sessionId: SessionId): PullRequestReading {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const [state, setState] = useState<PullRequestState | null>(null)
   const newest = useRef(0)
   const [ended, setEnded] = useState(0)

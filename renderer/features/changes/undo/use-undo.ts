@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'react'
-import { useStore } from 'zustand'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FileChange } from '../../../../shared/session/file-change.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
@@ -10,7 +9,7 @@ import type { ConflictChoice } from '../../../../shared/lib/lines/line-conflict.
 import type { UndoConflict, UndoPreview } from '../../../../shared/session/undo-preview.ts'
 import { NOT_CONNECTED } from '../../../state/commands/attempt-request.ts'
 import { giveMessageBack } from '../../../state/commands/conversation-actions.ts'
-import { useDesk, useView } from '../../../state/desk-context.ts'
+import { useDesk, useIsConnected, useView } from '../../../state/desk-context.ts'
 
 export interface UndoWork {
   /** Null while the preview is being computed. */
@@ -51,7 +50,7 @@ export function useUndo(sessionId: SessionId, target: UndoTarget, onDone: () => 
   const [path, setPath] = useState<string | null>(null)
   const [anyway, setAnyway] = useState<ReadonlySet<string>>(new Set())
   const [choices, setChoices] = useState<ReadonlyMap<string, readonly (ConflictChoice | null)[]>>(new Map())
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
+  const isConnected = useIsConnected()
   const isWanted = preview === null && isConnected
   useEffect(() => {
     if (!isWanted) return

@@ -44,15 +44,3 @@ export function completed(draft: string, { from, to }: CompletionTarget, text: s
   const rest = text.endsWith(' ') && draft.startsWith(' ', to) ? draft.slice(to + 1) : draft.slice(to)
   return { draft: draft.slice(0, from) + text + rest, caret: from + text.length }
 }
-
-/** Calls `take` with the answer when it arrives, unless the returned cancel function was called first. */
-export function answered<T>(asked: Promise<T> | undefined, take: (answer: T) => void): () => void {
-  let isCurrent = true
-  asked?.then(
-    (answer) => isCurrent && take(answer),
-    () => {},
-  )
-  return () => {
-    isCurrent = false
-  }
-}

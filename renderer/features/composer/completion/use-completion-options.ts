@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
 import { useStore } from 'zustand'
+import type { AppClient } from '../../../../shared/api/contract.ts'
 import type { AgentCommand } from '../../../../shared/agents/agent-offers.ts'
 import type { SlashCommandFacts } from '../../../../shared/api/workspace.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
@@ -10,7 +10,8 @@ import { useDesk, useSession } from '../../../state/desk-context.ts'
 import { answeringWords } from '../../../ui/format.ts'
 import { type DeskCommand, deskSlashCommands } from '../../../state/slash/desk-slash-commands.ts'
 import { byUse } from '../../../state/stores/used-choices.ts'
-import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
+import { useAnswer } from '../../../state/use-answer.ts'
+import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 import { useResourceOptions } from './use-resource-options.ts'
 import { useSessionOptions } from './use-session-options.ts'
 import { useSymbolOptions } from './use-symbol-options.ts'
@@ -89,25 +90,20 @@ export function useCompletionOptions(sessionId: SessionId, completing: Completio
 /** The commands of the folder. Null before the first answer. */
 function useFolderCommands(folder: string, isWanted: boolean): readonly SlashCommandFacts[] | null {
   const desk = useDesk()
-  const [commands, setCommands] = useState<readonly SlashCommandFacts[] | null>(null)
   // Prompts of running MCP servers are commands, so the commands are read again when a server starts or ends.
   const running = useStore(desk.mcp, ({ mcp }) => mcp?.servers.filter(({ status }) => status === 'running').length ?? 0)
-  useEffect(() => {
-    if (!isWanted || folder === '') return
-    return answered(desk.connection.client?.workspace.commands({ folder }), (answer) => setCommands(answer.commands))
-  }, [desk, isWanted, folder, running])
-  return commands
+  const ask = isWanted && folder !== '' ? (client: AppClient) => client.workspace.commands({ folder }) : null
+  return useAnswer(folder, ask, [running]).last?.commands ?? null
 }
 
 function usePaths(folder: string, completing: CompletionTarget | null): readonly CompletionOption[] {
   const desk = useDesk()
-  const [paths, setPaths] = useState<readonly string[]>([])
   const typed = completing?.kind === 'path' ? completing.typed : null
-  useEffect(() => {
-    if (typed === null || folder === '') return
+  const ask = (client: AppClient) => {
     const recent = desk.used.after(pathKey(folder, '')).slice(0, 100)
-    return answered(desk.connection.client?.workspace.files({ folder, typed, recent: [...recent] }), (answer) => setPaths(answer.paths))
-  }, [desk, folder, typed])
+    return client.workspace.files({ folder, typed: typed ?? '', recent: [...recent] })
+  }
+  const paths = useAnswer(`${folder}\n${typed}`, typed === null || folder === '' ? null : ask).last?.paths ?? []
   // Choosing a folder continues the completion inside it, so no space follows a folder.
   return paths.map((path) => ({
     id: path,

@@ -1,24 +1,20 @@
-import { useEffect, useState } from 'react'
 import type { McpResource } from '../../../../shared/api/mcp.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { attemptRequest, report } from '../../../state/commands/attempt-request.ts'
 import { useDesk } from '../../../state/desk-context.ts'
 import type { Desk } from '../../../state/desk.ts'
-import { answered, type CompletionTarget, type CompletionOption } from './completion-target.ts'
+import { useAnswer } from '../../../state/use-answer.ts'
+import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 
 const NONE: readonly CompletionOption[] = []
 
 /** Matching resources of the folder's MCP servers. Choosing a resource attaches its text to the message. */
 export function useResourceOptions(sessionId: SessionId, completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
   const desk = useDesk()
-  const [found, setFound] = useState<readonly McpResource[]>([])
   const typed = completing?.kind === 'path' ? completing.typed : ''
   const isAsked = typed !== '' && folder !== ''
-  useEffect(() => {
-    if (!isAsked) return
-    return answered(desk.connection.client?.mcp.resources({ folder, typed }), ({ resources }) => setFound(resources))
-  }, [desk, folder, typed, isAsked])
-  return isAsked ? found.map((resource) => optionOf(desk, sessionId, folder, resource)) : NONE
+  const { last } = useAnswer(`${folder}\n${typed}`, isAsked ? (client) => client.mcp.resources({ folder, typed }) : null)
+  return isAsked ? (last?.resources ?? []).map((resource) => optionOf(desk, sessionId, folder, resource)) : NONE
 }
 
 function optionOf(desk: Desk, into: SessionId, folder: string, { server, uri, name, description }: McpResource): CompletionOption {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { FoundSymbol } from '../../../../shared/api/workspace.ts'
-import { useDesk } from '../../../state/desk-context.ts'
-import { type CompletionTarget, type CompletionOption, answered } from './completion-target.ts'
+import { useAnswer } from '../../../state/use-answer.ts'
+import type { CompletionTarget, CompletionOption } from './completion-target.ts'
 
 /** Minimum number of letters for a symbol search. With fewer letters, too many symbols match. */
 const FROM = 2
@@ -11,24 +11,16 @@ const AGAIN_MS = 700
 
 /** Returns the matching symbols of the folder. Until the answer arrives, the symbols for the previous input are shown. */
 export function useSymbolOptions(completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
-  const desk = useDesk()
-  const [found, setFound] = useState<readonly FoundSymbol[]>([])
   const [tries, setTries] = useState(0)
   const typed = completing?.kind === 'path' ? completing.typed : ''
   const isAsked = typed.length >= FROM && /^[\p{L}\p{N}_$]+$/u.test(typed) && folder !== ''
+  const { last } = useAnswer(`${folder}\n${typed}`, isAsked ? (client) => client.workspace.symbols({ folder, typed }) : null, [tries])
   useEffect(() => {
-    if (!isAsked) return
-    let again: ReturnType<typeof setTimeout> | undefined
-    const end = answered(desk.connection.client?.workspace.symbols({ folder, typed }), ({ symbols, isReady }) => {
-      setFound(symbols)
-      if (!isReady && tries < 60) again = setTimeout(() => setTries(tries + 1), AGAIN_MS)
-    })
-    return () => {
-      end()
-      clearTimeout(again)
-    }
-  }, [desk, folder, typed, isAsked, tries])
-  return isAsked ? found.map((one) => optionOf(folder, one)) : NONE
+    if (!isAsked || last === null || last.isReady || tries >= 60) return
+    const again = setTimeout(() => setTries(tries + 1), AGAIN_MS)
+    return () => clearTimeout(again)
+  }, [isAsked, last, tries])
+  return isAsked ? (last?.symbols ?? []).map((one) => optionOf(folder, one)) : NONE
 }
 
 const optionOf = (folder: string, { name, kind, path, line }: FoundSymbol): CompletionOption => ({

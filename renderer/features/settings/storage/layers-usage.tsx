@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
 import { useStore } from 'zustand'
-import type { LayersReport } from '../../../../shared/api/storage.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk } from '../../../state/desk-context.ts'
+import { useAnswer } from '../../../state/use-answer.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { byteSize, counted } from '../../../ui/format.ts'
 import { SettingLine } from '../setting-section.tsx'
@@ -11,21 +11,11 @@ import { SettingLine } from '../setting-section.tsx'
 export function LayersUsage(): ReactNode {
   const desk = useDesk()
   const count = useStore(desk.list, ({ sessions }) => sessions.size)
-  const [report, setReport] = useState<LayersReport | null>(null)
-  useEffect(() => {
-    let isCurrent = true
-    desk.connection.client?.storage.layers({}).then(
-      (found) => isCurrent && setReport(found),
-      () => {},
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, count])
+  const { value: report, again } = useAnswer(null, (client) => client.storage.layers({}), [count])
   if (report === null || report.layers.length + report.bin.length === 0) return null
   const { layers, bin } = report
   const bytes = layers.reduce((sum, layer) => sum + layer.bytes, 0)
-  const drop = (sessionId: SessionId): void => void desk.connection.client?.storage.dropBinned({ sessionId }).then(setReport, () => {})
+  const drop = (sessionId: SessionId): void => void desk.connection.client?.storage.dropBinned({ sessionId }).then(again, () => {})
   return (
     <>
       <SettingLine

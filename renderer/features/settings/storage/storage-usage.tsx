@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import type { SessionWeight, StorageReport, Weight } from '../../../../shared/api/storage.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attemptRequest } from '../../../state/commands/attempt-request.ts'
+import { attemptRequest, requestAnswer } from '../../../state/commands/attempt-request.ts'
 import { askToDelete } from '../../../state/commands/session-actions.ts'
 import type { Desk } from '../../../state/desk.ts'
 import { useDesk } from '../../../state/desk-context.ts'
@@ -118,13 +118,8 @@ interface Measured {
 }
 
 async function measured(desk: Desk): Promise<Measured> {
-  let report: StorageReport | null = null
-  const trouble = await attemptRequest(desk, 'The storage was not measured', async (client) => {
-    const found = await client.storage.measure({})
-    if (found.ok) report = found.report
-    return found
-  })
-  return { report, trouble }
+  const found = await requestAnswer(desk, 'The storage was not measured', (client) => client.storage.measure({}))
+  return found.ok ? { report: found.report, trouble: null } : { report: null, trouble: found.trouble }
 }
 
 /**

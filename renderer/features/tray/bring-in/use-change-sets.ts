@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useStore } from 'zustand'
 import type { Blame } from '../../../../shared/api/changes/blame.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
@@ -6,6 +6,7 @@ import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { CallItem, SessionState } from '../../../../shared/session/state.ts'
 import { useDesk, useSession } from '../../../state/desk-context.ts'
+import { useAnswer } from '../../../state/use-answer.ts'
 import { useChangedFiles } from '../../../state/hooks/changes/use-changed-files.ts'
 import { wordsOf } from '../../../ui/calls/call-words.ts'
 import type { ReviewedFile } from '../review/reviewed-files.ts'
@@ -45,20 +46,12 @@ function titleOf({ step }: ChangeSet, calls: readonly CallItem[], place: OwnPlac
 
 /** Who wrote the lines of the files that a request would write, in the layer of `from`. Null while that is being found out. */
 function useBlames(from: SessionId, { effects }: CallItem): ReadonlyMap<string, Blame> | null {
-  const desk = useDesk()
-  const [found, setFound] = useState<{ readonly of: typeof effects; readonly blames: ReadonlyMap<string, Blame> } | null>(null)
-  useEffect(() => {
-    let isCurrent = true
+  const { value } = useAnswer(effects, (client) => {
     const written = effects.flatMap((effect) => (effect.kind === 'write' && !effect.conflict ? [effect] : []))
-    void mapAtOnce(written, AT_ONCE, async ({ path, after }): Promise<readonly (readonly [string, Blame])[]> => {
-      const blame = await desk.connection.client?.changes.blame({ sessionId: from, path, version: after }).catch(() => null)
+    return mapAtOnce(written, AT_ONCE, async ({ path, after }): Promise<readonly (readonly [string, Blame])[]> => {
+      const blame = await client.changes.blame({ sessionId: from, path, version: after }).catch(() => null)
       return blame?.ok ? [[path, blame.blame]] : []
-    }).then((all) => {
-      if (isCurrent) setFound({ of: effects, blames: new Map(all.flat()) })
     })
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, from, effects])
-  return found?.of === effects ? found.blames : null
+  })
+  return useMemo(() => value && new Map(value.flat()), [value])
 }

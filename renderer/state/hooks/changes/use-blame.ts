@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react'
 import type { Blame } from '../../../../shared/api/changes/blame.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attemptRequest } from '../../commands/attempt-request.ts'
+import { useSettled } from '../../../ui/hooks/use-settled.ts'
+import { requestAnswer } from '../../commands/attempt-request.ts'
 import { useDesk } from '../../desk-context.ts'
 import type { Desk } from '../../desk.ts'
 
@@ -31,27 +31,15 @@ export function useBlame(sessionId: SessionId, version: FileVersion | null): Tra
   const desk = useDesk()
   const { path, hash, isOnDisk = false, reading } = version ?? NO_VERSION
   const key = `${sessionId} ${hash} ${isOnDisk} ${reading} ${path}`
-  const [found, setFound] = useState<{ readonly key: string; readonly traced: Traced }>({ key, traced: TRACING })
-  useEffect(() => {
-    if (hash === null && reading === undefined) return
-    let isCurrent = true
-    void trace(desk, sessionId, path, isOnDisk ? null : hash).then((traced) => isCurrent && setFound({ key, traced }))
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, path, hash, isOnDisk, reading, key])
-  return found.key === key ? found.traced : TRACING
+  const isKnown = hash !== null || reading !== undefined
+  return useSettled(key, isKnown ? () => trace(desk, sessionId, path, isOnDisk ? null : hash) : null).value ?? TRACING
 }
 
 const NO_VERSION: FileVersion = { path: '', hash: null }
 
 /** If `version` is null, traces the file in the folder. */
 async function trace(desk: Desk, sessionId: SessionId, path: string, version: BlobHash | null): Promise<Traced> {
-  let blame: Blame | null = null
-  const trouble = await attemptRequest(desk, 'The writers of the lines were not found', async (client) => {
-    const outcome = await client.changes.blame({ sessionId, path, version })
-    if (outcome.ok) blame = outcome.blame
-    return outcome
-  })
-  return { blame, trouble }
+  const what = 'The writers of the lines were not found'
+  const outcome = await requestAnswer(desk, what, (client) => client.changes.blame({ sessionId, path, version }))
+  return outcome.ok ? { blame: outcome.blame, trouble: null } : { blame: null, trouble: outcome.trouble }
 }

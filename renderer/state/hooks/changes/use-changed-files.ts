@@ -1,12 +1,13 @@
-import { useEffect, useMemo, useState } from 'react'
-import { useStore } from 'zustand'
+import { useMemo, useState } from 'react'
+import type { AppClient } from '../../../../shared/api/contract.ts'
 import type { SessionChanges, SubagentEdit } from '../../../../shared/api/changes/changes.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { FolderChange } from '../../../../shared/session/file-change.ts'
 import type { CallItem, Item, SessionState } from '../../../../shared/session/state.ts'
 import { type ChangedFile, changedFolders, createFilesOfItems } from '../../../../shared/session/fold/changed-files.ts'
 import { isSubagentCall } from '../../../../shared/tools/built-in/subagents.ts'
-import { useDesk, useSession } from '../../desk-context.ts'
+import { useSession } from '../../desk-context.ts'
+import { useAnswer } from '../../use-answer.ts'
 
 /** A changed file with its line counts. The log contains the counts only if a single step changed the file. */
 export interface SessionFile extends ChangedFile {
@@ -36,27 +37,15 @@ export function useSessionChanges(sessionId: SessionId): {
   readonly files: readonly SessionFile[] | null
   readonly subagents: readonly SubagentEdit[]
 } {
-  const desk = useDesk()
   const calls = useChangingCalls(sessionId)
   const firstItem = useSession<number | null>(sessionId, (session) => session.firstItem, null)
-  const [listed, setListed] = useState<SessionChanges | null>(null)
   const changing = useSession(sessionId, changingItems, NO_ITEMS)
   const subagents = useSession(sessionId, subagentCalls, '')
   const isOwn = firstItem === 0 && subagents === ''
-  const isConnected = useStore(desk.connection.state, ({ kind }) => kind === 'open')
   const [changedFilesOfEntries] = useState(createFilesOfItems)
   const own = useMemo(() => (isOwn ? changedFilesOfEntries(changing) : null), [isOwn, changedFilesOfEntries, changing])
-  useEffect(() => {
-    if (firstItem === null || isOwn || !isConnected) return
-    let current = true
-    desk.connection.client?.changes.list({ sessionId }).then(
-      (changes) => current && setListed(changes),
-      () => {},
-    )
-    return () => {
-      current = false
-    }
-  }, [desk, sessionId, firstItem, isOwn, isConnected, changing, subagents])
+  const ask = (client: AppClient): Promise<SessionChanges> => client.changes.list({ sessionId })
+  const { value: listed } = useAnswer(sessionId, firstItem === null || isOwn ? null : ask, [firstItem, changing, subagents])
   const files = own ?? listed?.files ?? null
   const counted = useMemo(() => files && withCounts(files, calls), [files, calls])
   return { files: counted, subagents: (isOwn ? null : listed?.subagents) ?? NO_EDITS }

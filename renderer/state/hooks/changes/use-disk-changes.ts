@@ -2,8 +2,9 @@ import { useEffect, useMemo, useState } from 'react'
 import { type BlobText, type DiskChange, MAX_DISK_FILES } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../../shared/session/events.ts'
-import { attemptRequest } from '../../commands/attempt-request.ts'
+import { requestAnswer } from '../../commands/attempt-request.ts'
 import { useDesk } from '../../desk-context.ts'
+import { useSettled } from '../../../ui/hooks/use-settled.ts'
 import type { SessionFile } from './use-changed-files.ts'
 
 /**
@@ -45,23 +46,14 @@ export interface ReadNow {
   readonly trouble: Trouble | null
 }
 
+const READING: ReadNow = { text: null, trouble: null }
+
 /** Reads a file on disk, and reads it again when `version` changes. */
 export function useTextNow(sessionId: SessionId, path: string, version: BlobHash | null): ReadNow {
   const desk = useDesk()
-  const [read, setRead] = useState<ReadNow>({ text: null, trouble: null })
-  useEffect(() => {
-    let isCurrent = true
-    const put = (next: ReadNow): void => {
-      if (isCurrent) setRead(next)
-    }
-    void attemptRequest(desk, 'The file was not read', async (client) => {
-      const found = await client.changes.textNow({ sessionId, path })
-      if (found.ok) put({ text: { now: found.text }, trouble: null })
-      return found
-    }).then((trouble) => trouble && put({ text: null, trouble }))
-    return () => {
-      isCurrent = false
-    }
-  }, [desk, sessionId, path, version])
-  return read
+  const read = async (): Promise<ReadNow> => {
+    const found = await requestAnswer(desk, 'The file was not read', (client) => client.changes.textNow({ sessionId, path }))
+    return found.ok ? { text: { now: found.text }, trouble: null } : { text: null, trouble: found.trouble }
+  }
+  return useSettled(`${sessionId} ${path}`, read, [version]).value ?? READING
 }

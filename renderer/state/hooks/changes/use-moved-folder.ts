@@ -1,8 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
-import { useStore } from 'zustand'
 import type { MovedFolder } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { useDesk } from '../../desk-context.ts'
+import { useDesk, useIsConnected } from '../../desk-context.ts'
 
 /**
  * How the folder and the layer of a session differ. Looks when the session is shown, when a turn ends (`isIdle`), and when the window gets the
@@ -10,7 +9,7 @@ import { useDesk } from '../../desk-context.ts'
  */
 export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
   const desk = useDesk()
-  const isConnected = useStore(desk.connection.state, (state) => state.kind === 'open')
+  const isConnected = useIsConnected()
   const [found, setFound] = useState<{ readonly of: SessionId; readonly moved: MovedFolder } | null>(null)
   const read = useCallback(async (): Promise<MovedFolder | null> => {
     const { client } = desk.connection

@@ -3,7 +3,13 @@ import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import { viewFile } from '../file-words.ts'
 import type { HunkPlace } from './compute-diff.ts'
-import type { LineCounts, ReadText } from './use-line-counts.ts'
+
+export interface LineCounts {
+  readonly added: number
+  readonly removed: number
+}
+
+export type ReadText = (hash: BlobHash | null) => Promise<BlobText>
 
 /** A hunk without its text. */
 export type HunkFacts = Pick<HunkPlace, 'key' | 'before' | 'after' | 'name'>
