@@ -8,8 +8,9 @@ import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { CallItem } from '../../shared/session/state.ts'
 import { type call, calls, say } from '../support/scripted-model.ts'
 import { openOffice } from '../sessions/support/office.ts'
-import { answerCall, type Rig, temporaryFolder, waiting } from './support/rig.ts'
+import { answerCall, type Rig, waiting } from './support/rig.ts'
 import { edit, only, read, rigFor, shell, write } from './support/scripted-rig.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A rig whose model runs the commands in one round, in a folder with these files. */
 async function rigWith(files: Readonly<Record<string, string>>, ...round: readonly ReturnType<typeof call>[]): Promise<Rig> {
@@ -69,7 +70,7 @@ test.for([
   ['cat a.py | python3 -', ['a.py']],
   ['cat a.py', []],
 ] as const)('the files that `%s` executes are %j', async ([command, executed]) => {
-  const root = await temporaryFolder('executed')
+  const root = temporaryFolder('executed')
   await writeFile(join(root, 'a.py'), '')
   const env = createLocalExecutionEnvironment(root)
   const policy = createPolicy({ root, home: null, disk: { env, place: createPathFacts({ env, root, home: root }) } })

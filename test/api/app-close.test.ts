@@ -1,13 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect, it, onTestFinished } from 'vitest'
 import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('closing the app performs every step even if one fails, and reports what failed', async () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-close-')))
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const base = temporaryFolder('close')
   const parts = { host: headlessHost(), dataFolder: base, version: '0.0.0', openFolder: null, watched: true } as const
   const created = await createApp({ ...parts, whenUnsaved: 'fail' })
   if (!created.ok) throw new Error(created.failure.what)

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -11,15 +11,14 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { push } from '../../main/review/publish/push.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const sessionId = SessionId.parse('ses_1')
 const context = { signal: new AbortController().signal } as never
 
 /** A repository with one commit, a changed file and a remote. Each program that its configuration names leaves the file `ran`. */
 function repository(hostile: boolean) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-publish-')))
-  onTestFinished(() => removeFolder(base))
+  const base = temporaryFolder('publish')
   const folder = join(base, 'project')
   const remote = join(base, 'remote')
   const ran = join(base, 'ran')

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { commandParts } from '../../main/approval/command-line/command-parts.ts'
 import { judgeCommand } from '../../main/approval/command-line/judge-command.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
+import { commandEffect } from '../support/effects.ts'
 
 const PLACE = { cwd: '/code/app', root: '/code/app', home: '/home/me' }
 
@@ -89,15 +90,7 @@ describe('the parts of a command line', () => {
 
   it('are shown with the request, and do not change what is executed', async () => {
     const policy = createPolicy({ root: '/project', home: null })
-    const effect = {
-      kind: 'command',
-      command: 'a && b',
-      cwd: '/project',
-      outside: false,
-      env: {},
-      timeoutMs: 1,
-      destructive: false,
-    } as const
+    const effect = commandEffect('a && b', { cwd: '/project' })
     expect(await policy.look([effect])).toEqual([
       {
         ...effect,

@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { isControlPath } from '../../main/approval/control-files.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 function project() {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-embedded-')))
-  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  const root = temporaryFolder('embedded')
   const place = createPathFacts({ env: createLocalExecutionEnvironment(root), root, home: null })
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true })

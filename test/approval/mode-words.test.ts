@@ -2,25 +2,17 @@ import { describe, expect, it } from 'vitest'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { parseRunFlags } from '../../main/headless/start/flags.ts'
 import { modeHint } from '../../renderer/ui/session-options.ts'
-import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
+import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { APPROVAL_MODES } from '../../shared/session/settings/approval-mode.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
+import { commandEffect } from '../support/effects.ts'
 
 const HASH = BlobHash.parse('0'.repeat(64))
 const policy = createPolicy({ root: '/ws', home: '/home/ada' })
 const inside = { path: '/ws/a.ts', shown: 'a.ts', outside: false, control: false }
 const edit: Effect = { kind: 'write', ...inside, before: HASH, after: HASH, beforeBytes: 1, afterBytes: 2, lines: null }
-const run = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  kind: 'command',
-  command,
-  cwd: '/ws',
-  outside: false,
-  env: {},
-  timeoutMs: 10_000,
-  destructive: false,
-  ...more,
-})
+const run = commandEffect
 const noCopy = 'docker needs more than a copy.'
 
 /** What an agent may want to do. A command is given with the changes that it makes. */

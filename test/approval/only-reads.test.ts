@@ -5,19 +5,11 @@ import { createPolicy } from '../../main/approval/policy.ts'
 import { READ_ONLY_PROGRAMS } from '../../main/approval/command-line/read-only-program.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { commandEffect } from '../support/effects.ts'
 
 const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'lines', `${name}.json`), 'utf8'))
 const policy = createPolicy({ root: '/ws', home: '/home/ada' })
-const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  kind: 'command',
-  command,
-  cwd: '/ws',
-  outside: false,
-  env: {},
-  timeoutMs: 1000,
-  destructive: false,
-  ...more,
-})
+const effect = commandEffect
 const MODES = ['ask', 'accept-edits', 'auto'] as const
 
 describe('a command that provably only reads runs without approval', () => {

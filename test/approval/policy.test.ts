@@ -6,6 +6,7 @@ import { createPolicy } from '../../main/approval/policy.ts'
 import type { CommandEffect, DeleteEffect, Effect, ReadEffect, WriteEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
+import { commandEffect } from '../support/effects.ts'
 
 const HASH = BlobHash.parse('0'.repeat(64))
 const policy = createPolicy({ root: '/ws', home: '/home/ada' })
@@ -17,16 +18,7 @@ const away: WriteEffect = { ...write, path: '/etc/x', shown: '/etc/x', outside: 
 const removal: DeleteEffect = { kind: 'delete', ...inside, before: HASH, beforeBytes: 1 }
 const moved: readonly Effect[] = [removal, { ...created, path: '/ws/b.ts', shown: 'b.ts', movedFrom: { path: '/ws/a.ts', shown: 'a.ts' } }]
 const read: ReadEffect = { kind: 'read', path: '/etc/x', shown: '/etc/x', outside: true, control: false }
-const run = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  kind: 'command',
-  command,
-  cwd: '/ws',
-  outside: false,
-  env: {},
-  timeoutMs: 10_000,
-  destructive: false,
-  ...more,
-})
+const run = commandEffect
 const network: Effect = { kind: 'network', url: 'https://example.org/x', host: 'example.org' }
 const unknown: Effect = { kind: 'unknown', summary: 'custom {}' }
 

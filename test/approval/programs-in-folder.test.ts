@@ -5,9 +5,9 @@ import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const SYSTEM = '/usr/local/bin:/usr/bin:/bin'
 
@@ -25,7 +25,7 @@ interface Place {
 
 /** Judges this line after `make`, with the PATH that `make` returns. */
 async function judged(line: string, make: (place: Place) => string) {
-  const base = await temporaryFolder('programs-in-folder')
+  const base = temporaryFolder('programs-in-folder')
   const root = join(base, 'project')
   const outside = join(base, 'outside')
   for (const folder of [root, outside]) mkdirSync(folder)

@@ -6,11 +6,12 @@ import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
+import { commandEffect } from '../support/effects.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Creates a project folder, and next to it, where no agent works, a program that leaves a mark when it is started. */
 async function project() {
-  const base = await temporaryFolder('git-programs')
+  const base = temporaryFolder('git-programs')
   const root = join(base, 'project')
   const program = join(base, 'program')
   mkdirSync(root)
@@ -125,15 +126,7 @@ const ATTACKS: Readonly<Record<string, { readonly line: string; make(made: Made)
 async function verdictOn(line: string, { root, base }: Made) {
   const env = createLocalExecutionEnvironment(root)
   const policy = createPolicy({ root, home: base, disk: { env, place: createPathFacts({ env, root, home: base }) } })
-  const command: CommandEffect = {
-    kind: 'command',
-    command: line,
-    cwd: root,
-    outside: false,
-    env: {},
-    timeoutMs: 1000,
-    destructive: false,
-  }
+  const command: CommandEffect = commandEffect(line, { cwd: root })
   return policy.judge(await policy.look([command]), 'ask')
 }
 

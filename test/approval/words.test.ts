@@ -1,28 +1,20 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../main/agent/ports/policy.ts'
 import { isDestructive, judgeCommand } from '../../main/approval/command-line/judge-command.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
+import { commandEffect } from '../support/effects.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PLACE = { cwd: '/ws', root: '/ws', home: '/home/ada' }
 const policy = createPolicy(PLACE)
 const lines = (name: string): readonly string[] => JSON.parse(readFileSync(join(import.meta.dirname, 'lines', `${name}.json`), 'utf8'))
-const effect = (command: string, more: Partial<CommandEffect> = {}): CommandEffect => ({
-  kind: 'command',
-  command,
-  cwd: '/ws',
-  outside: false,
-  env: {},
-  timeoutMs: 1000,
-  destructive: false,
-  ...more,
-})
+const effect = commandEffect
 const judge = (command: string, mode: ApprovalMode, more: Partial<CommandEffect> = {}): Verdict =>
   policy.judge([effect(command, more)], mode)
 
@@ -143,8 +135,7 @@ describe('C20: a command that deletes for real requires “Hold to sign”', () 
 
 /** Runs a line in bash with an `rm` that only records that it was run. Returns whether the `rm` was run. */
 function removesInBash(line: string): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-oracle-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('oracle')
   writeFileSync(join(folder, 'rm'), `#!/bin/sh\n: > '${join(folder, 'ran')}'\n`)
   chmodSync(join(folder, 'rm'), 0o755)
   try {

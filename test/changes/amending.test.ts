@@ -4,6 +4,7 @@ import { createAmending } from '../../main/changes/amending.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { Amendment } from '../../shared/session/amendment.ts'
 import type { Effect } from '../../shared/session/effects.ts'
+import { commandEffect } from '../support/effects.ts'
 
 const blobs = new Map<BlobHash, Uint8Array>()
 const put = (bytes: Uint8Array): BlobHash => {
@@ -29,16 +30,7 @@ const edit = (name: string): Effect => ({
   lines: { added: 1, removed: 1 },
 })
 const mode = (name: string): Effect => ({ kind: 'permissions', ...at(name), before: 0o644, after: 0o755 })
-const command: Effect = {
-  kind: 'command',
-  command: 'x',
-  cwd: '/ws',
-  outside: false,
-  env: {},
-  timeoutMs: 1,
-  destructive: false,
-  sandbox: 'copy',
-}
+const command: Effect = commandEffect('x', { sandbox: 'copy' })
 const decided = (name: string, kind: 'accept' | 'reject'): Amendment => ({
   kind: 'hunks',
   path: `/ws/${name}`,

@@ -1,13 +1,11 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkpoint, checkpointArguments } from './program/checkpoint.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function played(...steps: readonly object[]) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-checkpoint-')))
-  onTestFinished(() => removeFolder(folder))
+  const folder = temporaryFolder('checkpoint')
   const run = await checkpoint(folder, checkpointArguments.parse({ steps, sandbox: 'off' }), new AbortController().signal)
   const text = (path: string): string | null => (existsSync(join(folder, path)) ? readFileSync(join(folder, path), 'utf8') : null)
   return { run, text, folder }

@@ -4,14 +4,15 @@ import { describe, expect, test } from 'vitest'
 import { acpExchange, acpExchangeArguments } from './program/acp-exchange.ts'
 import { sessionRun, sessionRunArguments } from './program/session-run.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { ROOT, temporaryFolder } from '../headless/support/agent-process.ts'
+import { ROOT } from '../headless/support/agent-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const never = new AbortController().signal
 
 describe.skipIf(hasNoCopies)('session_run with a third-party agent', () => {
   test('has a change set per call, leaves the folder alone until its work is brought in, and reaches the scripted model', async () => {
-    const project = await temporaryFolder('project')
-    const program = await temporaryFolder('fake-agent')
+    const project = temporaryFolder('project')
+    const program = temporaryFolder('fake-agent')
     await cp(join(ROOT, 'test/fixtures/foreign-agents/fake-agent.mjs'), join(program, 'agent.mjs'))
     await mkdir(join(program, 'sessions'))
     const args = sessionRunArguments.parse({
@@ -35,7 +36,7 @@ describe.skipIf(hasNoCopies)('session_run with a third-party agent', () => {
 })
 
 test('acp_exchange plays an editor: its permission signs an edit, and the answers and messages are returned in order', async () => {
-  const project = await temporaryFolder('project')
+  const project = temporaryFolder('project')
   const args = acpExchangeArguments.parse({
     messages: [
       { method: 'initialize', params: { protocolVersion: 1 } },

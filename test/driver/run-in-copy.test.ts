@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ENTRY = resolve(import.meta.dirname, 'driver.ts')
 
 /** Runs a driver in a new folder and returns its answers. */
 async function driven(...requests: readonly { readonly args: object }[]) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'driver-copy-')))
-  onTestFinished(() => removeFolder(base))
+  const base = temporaryFolder('driver-copy')
   const folder = join(base, 'project')
   const home = join(base, 'home')
   for (const path of [folder, home]) mkdirSync(path)

@@ -1,14 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type SessionRun, sessionRun, sessionRunArguments } from './program/session-run.ts'
 import { call, calls, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Runs a session with these arguments against a scripted model. Returns the run and the requests that the model got. */
 async function ran(args: object, script: Script) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-session-config-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('session-config')
   mkdirSync(join(folder, 'sub'))
   writeFileSync(join(folder, 'sub', 'long.txt'), Array.from({ length: 50 }, (_, line) => `line ${line}\n`).join(''))
   const model = await startScriptedModel(script)

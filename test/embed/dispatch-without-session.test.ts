@@ -8,7 +8,7 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { executorTool } from '../../main/embed/tools/executor-tool.ts'
 import type { ToolExecutor } from '../../main/embed/tools/tool-types.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const schema = { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] }
 const seedExecutor = (of: ReturnType<typeof definition>, executor: ToolExecutor) => executorTool({ definition: of, executor })
@@ -16,7 +16,7 @@ const definition = (name: string) => ({ name, description: name, parameters: sch
 
 describe('dispatchToolCalls (P3-14…P3-20)', () => {
   test('the executor gets the arguments and the environment, through the registry (P2-33, P2-34, P3-15)', async () => {
-    const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
+    const env = createLocalExecutionEnvironment(temporaryFolder('dispatch'))
     const registry = createToolRegistry([
       seedExecutor(definition('echo'), (args, given) =>
         Promise.resolve(`${args['word'] as string} ${given.workingDirectory() === env.workingDirectory()}`),
@@ -28,7 +28,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
   })
 
   test('unknown, invalid and throwing calls return results in call order (P3-16, P3-17, P3-18, AC3.2, AC3.4)', async () => {
-    const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
+    const env = createLocalExecutionEnvironment(temporaryFolder('dispatch'))
     const registry = createToolRegistry([seedExecutor(definition('boom'), () => Promise.reject(new Error('no')))])
     const calls = [
       { toolCallId: '1', toolName: 'nothing', args: {} },
@@ -47,7 +47,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
   })
 
   test('calls run at the same time if parallel is set, and otherwise one after the other (P3-19, AC3.5)', async () => {
-    const env = createLocalExecutionEnvironment(await temporaryFolder('dispatch'))
+    const env = createLocalExecutionEnvironment(temporaryFolder('dispatch'))
     const order: string[] = []
     const arrivals: (() => void)[] = []
     const both = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
   })
 
   test('the built-in tools write, edit and read in a real folder without putting line numbers into the file (T-01)', async () => {
-    const folder = await temporaryFolder('dispatch')
+    const folder = temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     const registry = createToolRegistry(createTools({ countLines: countChangedLinesInSlices }))
     const calls = [
@@ -93,7 +93,7 @@ describe('dispatchToolCalls (P3-14…P3-20)', () => {
   })
 
   test('a call that would need approval is refused without any effect (D-50), and long outputs are truncated', async () => {
-    const folder = await temporaryFolder('dispatch')
+    const folder = temporaryFolder('dispatch')
     const env = createLocalExecutionEnvironment(folder)
     await writeFile(join(folder, 'long.txt'), 'long')
     const registry = createToolRegistry(createTools({ countLines: countChangedLinesInSlices }))

@@ -3,15 +3,15 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createAgent } from '../../main/agent-entry.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // Windows has no `cat`.
 test.skipIf(process.platform === 'win32')(
   'an agent of a host program does not run a program of the project unasked, although it only reads',
   async () => {
-    const cwd = await temporaryFolder('planted')
-    const outside = await temporaryFolder('outside')
+    const cwd = temporaryFolder('planted')
+    const outside = temporaryFolder('outside')
     const bin = join(cwd, '.venv/bin')
     await mkdir(bin, { recursive: true })
     await writeFile(join(bin, 'cat'), `#!/bin/sh\ntouch ${outside}/ran\n`)

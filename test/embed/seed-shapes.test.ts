@@ -1,9 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { release, tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
+import { release } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, expectTypeOf, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, expectTypeOf, test, vi } from 'vitest'
 import * as entry from '../../main/agent-entry.ts'
 import type * as seed from './seed-types.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 // A host that was written against the seed plans can use the entry unchanged. If that is no longer true, these lines do not compile and
 // `npm run types` fails.
@@ -15,8 +16,7 @@ const truncate: typeof seed.truncateToolOutput = entry.truncateToolOutput
 const profileOf: (provider: seed.ProfileId) => seed.ProviderProfile = entry.providerProfile
 
 async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'countersign-embed-'))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  const path = temporaryFolder('embed')
   return path
 }
 

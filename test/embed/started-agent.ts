@@ -1,13 +1,10 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Agent, type AgentOptions, createAgent, defineTool } from '../../main/agent-entry.ts'
 import { type Script, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export async function folder(): Promise<string> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'countersign-embed-')))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  const path = temporaryFolder('embed')
   return path
 }
 

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { type AgentOptions, createAgent } from '../../main/agent-entry.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, message, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function sessionWith(script: Script, options: Pick<AgentOptions, 'policy' | 'onApproval'> = {}) {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
-  const place = { cwd: await temporaryFolder('embed'), provider: 'anthropic', baseUrl: model.url, apiKey: 'test-key' } as const
+  const place = { cwd: temporaryFolder('embed'), provider: 'anthropic', baseUrl: model.url, apiKey: 'test-key' } as const
   const agent = await createAgent({ ...place, ...options })
   onTestFinished(() => agent.close())
   return { model, session: await agent.createSession() }

@@ -1,14 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { onTestFinished } from 'vitest'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Creates a real folder for this test, which is removed when the test has ended. */
 export function tempFolder(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'environment-')))
-  onTestFinished(() => removeFolder(folder))
+  const folder = temporaryFolder('environment')
   return folder
 }
 

@@ -2,12 +2,12 @@ import { mkdir, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { agentLog } from '../../main/foreign-agents/agent-log.ts'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ID = '0199b5d2-6a53-7c31-a5d8-5b5b0c0f8b11'
 
 test('the log of an agent’s session is the newest file below its state folders with the session’s id, or the first part of a UUID, in its name; links do not count', async () => {
-  const state = await temporaryFolder('state')
+  const state = temporaryFolder('state')
   const day = join(state, 'sessions/2026/11/29')
   await mkdir(day, { recursive: true })
   const log = join(day, `rollout-2026-11-29-${ID}.jsonl`)

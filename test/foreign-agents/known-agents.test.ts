@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { knownAgent, listedAgents } from '../../main/foreign-agents/known-agents.ts'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('agents.json adds an agent, and changes one of the catalogue', async () => {
-  const data = await temporaryFolder('data')
+  const data = temporaryFolder('data')
   const own = { command: process.execPath, args: ['--acp'], hosts: ['models.example'], ports: [11434], folders: ['/srv/mine'] }
   await writeFile(
     join(data, 'agents.json'),
@@ -32,7 +32,7 @@ test.each([
   [JSON.stringify({ agents: { mine: { ports: ['x'] } } }), /cannot be used: agents\.mine\.ports\.0/u],
   [JSON.stringify({ agents: { 'Bad id': {} } }), /cannot be used/u],
 ])('a broken agents.json is reported in a sentence, and the agents of the catalogue stay: %s', async (text, words) => {
-  const data = await temporaryFolder('data')
+  const data = temporaryFolder('data')
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'agents.json'), text)
   const { agents, problem } = listedAgents(data)

@@ -5,10 +5,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts'
 import { changesByStep, eventsOf, send, startWith } from './support/agent-place.ts'
 import { installedAgent, openWith, REAL_AGENTS, type RealAgent } from './support/real-agents.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const OLD = 'content-before'
 const NEW = 'content-of-the-agent'
@@ -21,7 +21,7 @@ for (const agent of REAL_AGENTS) {
     `${agent.id}: an edit, a cancelled command, an undo and a refusal; the agent sees what is left and is told, and no process of it is left`,
     { timeout: 400_000 },
     async () => {
-      const project = await temporaryFolder('project')
+      const project = temporaryFolder('project')
       await writeFile(join(project, 'edit.txt'), `${OLD}\n`)
       const model = await scriptedFor(agent, project)
       const { app, home } = await openWith(agent, file ?? '', { project, url: model.url })

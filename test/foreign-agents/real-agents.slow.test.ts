@@ -5,10 +5,10 @@ import { AGENT_SESSION_MARKER, agentLog } from '../../main/foreign-agents/agent-
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel, type ScriptedModel } from '../support/scripted-model.ts'
 import { changesByStep, eventsOf, saidIn, send, startWith } from './support/agent-place.ts'
 import { installedAgent, openWith, REAL_AGENTS, type RealAgent } from './support/real-agents.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const WRITTEN = 'written by its own tool'
 const COMMAND = 'echo from-a-command > made.txt'
@@ -20,7 +20,7 @@ for (const agent of REAL_AGENTS) {
     `${agent.id}: two turns in the layer with a change set per call, resumed in between; the folder gets what was signed`,
     { timeout: 400_000 },
     async () => {
-      const project = await temporaryFolder('project')
+      const project = temporaryFolder('project')
       const model = await scriptedFor(agent, project)
       const { app, home } = await openWith(agent, file ?? '', { project, url: model.url })
       const first = await startWith(app, project, agent.id)

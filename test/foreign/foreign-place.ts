@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ofKind, runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
+import { ofKind, runAgent } from '../headless/support/agent-process.ts'
 import { type Script, startScriptedModel } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 export const FOREIGN = join(import.meta.dirname, '../fixtures/foreign')
 
@@ -30,9 +31,9 @@ export async function foreignRun(
   script: Script,
   args: readonly string[],
 ): Promise<ForeignRun> {
-  const cwd = await temporaryFolder('project')
-  const home = await temporaryFolder('home')
-  const data = await temporaryFolder('data')
+  const cwd = temporaryFolder('project')
+  const home = temporaryFolder('home')
+  const data = temporaryFolder('data')
   await cp(join(FOREIGN, `${agent}-project`), cwd, { recursive: true })
   await cp(join(FOREIGN, `${agent}-home`), home, { recursive: true })
   const git = (...words: readonly string[]) =>

@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { anthropicFrames } from '../../main/providers/rehearsal/anthropic-frames.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
-import { agentArgs, type AgentOutcome, cleanEnv, ofKind, ROOT, runAgent, startAgent, temporaryFolder } from './support/agent-process.ts'
+import { agentArgs, type AgentOutcome, cleanEnv, ofKind, ROOT, runAgent, startAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /**
  * Returns an environment in which Node loads this code before ours. The code makes something happen at a moment that a test could not
@@ -133,7 +134,7 @@ describe('a bug in our code', () => {
 describe('the user’s folder', () => {
   test('INIT_CWD of an unrelated npm script is ignored', async () => {
     const at = await place([say('Done.')])
-    const elsewhere = await temporaryFolder('elsewhere')
+    const elsewhere = temporaryFolder('elsewhere')
     const env = { ...at.env, INIT_CWD: elsewhere, npm_lifecycle_event: 'build' }
     const outcome = await startAgent(['x'], { ...at, env }, { cwd: at.cwd, named: false }).outcome
     expect(ofKind(outcome, 'SESSION_START').map(({ cwd }) => cwd)).toEqual([at.cwd])

@@ -3,7 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { call, message, say, startScriptedModel } from '../support/scripted-model.ts'
-import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { ofKind, runAgent } from './support/agent-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const KEY = 'sk-ant-api03-CANARY-0123456789-abcdefghijkl'
 const PASSWORD = 'p4ssw0rd-in-an-address'
@@ -21,12 +22,12 @@ const everywhere = (data: string): string =>
     .join('')
 
 const run = async (tools: Parameters<typeof message>[0], args: readonly string[] = []) => {
-  const cwd = await temporaryFolder('project')
+  const cwd = temporaryFolder('project')
   await writeFile(join(cwd, '.env'), `KEY=${KEY}\nURL=${SECRETS.DATABASE_URL}\n`)
   await writeFile(join(cwd, 'AGENTS.md'), `Use ${KEY} for the service.\n`)
   const model = await startScriptedModel([message(tools), say('Done.')])
   onTestFinished(() => model.close())
-  const data = await temporaryFolder('data')
+  const data = temporaryFolder('data')
   const env = { ...SECRETS, ANTHROPIC_BASE_URL: model.url }
   const outcome = await runAgent(['--approve', 'all', ...args, 'Go'], { cwd, data, env })
   expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 0, stderr: '' })
@@ -73,7 +74,7 @@ test.each([
 })
 
 test('a write that would overwrite a key with a redaction marker is refused, and only the model reads what to do instead', async () => {
-  const cwd = await temporaryFolder('project')
+  const cwd = temporaryFolder('project')
   const before = `KEY=${KEY}\nPORT=1\n`
   await writeFile(join(cwd, 'config.txt'), before)
   const marked = 'KEY=[hidden by Countersign: ANTHROPIC_API_KEY]\nPORT=2\n'
@@ -91,7 +92,7 @@ test('a write that would overwrite a key with a redaction marker is refused, and
   ])
   onTestFinished(() => model.close())
   const env = { ...SECRETS, ANTHROPIC_BASE_URL: model.url }
-  const outcome = await runAgent(['--approve', 'all', 'Go'], { cwd, data: await temporaryFolder('data'), env })
+  const outcome = await runAgent(['--approve', 'all', 'Go'], { cwd, data: temporaryFolder('data'), env })
   const [, ...ends] = ofKind(outcome, 'TOOL_CALL_END')
   expect(ends.map((end) => [end['isError'], String(end['output']).includes('the key would be lost')])).toEqual([
     [true, true],

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { commandWords } from '../../main/headless/commands/command.ts'
 import { mcpCommandOf, type McpCommandParts, runMcpCommand } from '../../main/headless/commands/mcp-command.ts'
 import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Runs a command in a home where Claude Code has a server with a secret. Returns its output and the file that it writes. */
 async function run(...argv: readonly string[]): Promise<{ readonly printed: string; readonly written: string }> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-headless-import-')))
-  onTestFinished(() => removeFolder(root))
+  const root = temporaryFolder('headless-import')
   for (const name of ['home', 'data']) mkdirSync(join(root, name))
   const env = { GITHUB_TOKEN: 'k-4711' }
   writeFileSync(join(root, 'home/.claude.json'), JSON.stringify({ mcpServers: { gh: { command: 'gh-mcp', env } } }))

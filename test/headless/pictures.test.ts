@@ -5,8 +5,9 @@ import { describe, expect, test } from 'vitest'
 import type { Envelope } from '../../shared/session/events.ts'
 import { say } from '../support/scripted-model.ts'
 import { JPEG, png } from '../support/small-pictures.ts'
-import { ofKind, runAgent, startAgent, temporaryFolder } from './support/agent-process.ts'
+import { ofKind, runAgent, startAgent } from './support/agent-process.ts'
 import { asked, place } from './support/model-place.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const RED = png(2, 2, [255, 0, 0])
 
@@ -62,7 +63,7 @@ describe('--image', () => {
 
   test('a folder, or a pipe without a writer, is refused', async () => {
     const at = await place([])
-    const pipe = join(await temporaryFolder('pipe'), 'pipe.png')
+    const pipe = join(temporaryFolder('pipe'), 'pipe.png')
     execFileSync('mkfifo', [pipe])
     const todo = 'Name a PNG, JPEG, GIF or WebP file that can be read.'
     for (const [path, why] of [

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { ScriptedAnswer, ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
-import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { ofKind, runAgent } from './support/agent-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const MODULES = join(import.meta.dirname, '../../node_modules')
 const SOUND = '[">=13 || ^12.11 || ^10.17", 5],'
@@ -15,7 +16,7 @@ const BROKEN = '[">=13 || ^12.11 || ^10.18", 5],'
  * the mistake from the real outputs of the tools. The package's own tests decide whether the fix is right.
  */
 test('the agent fixes a bug in a real repository, and the repository’s own tests pass (R-08)', async () => {
-  const cwd = await temporaryFolder('repository')
+  const cwd = temporaryFolder('repository')
   await cp(join(MODULES, 'node-api-version'), cwd, { recursive: true })
   await cp(join(MODULES, 'semver'), join(cwd, 'node_modules/semver'), { recursive: true })
   const file = join(cwd, 'index.js')
@@ -28,7 +29,7 @@ test('the agent fixes a bug in a real repository, and the repository’s own tes
   const model = await startScriptedModel(answer)
   onTestFinished(() => model.close())
   const env = { ANTHROPIC_API_KEY: 'sk-test', ANTHROPIC_BASE_URL: model.url }
-  const outcome = await runAgent(['--approve', 'all', 'The tests fail. Mend it.'], { cwd, data: await temporaryFolder('data'), env })
+  const outcome = await runAgent(['--approve', 'all', 'The tests fail. Mend it.'], { cwd, data: temporaryFolder('data'), env })
 
   expect(outcome.code).toBe(0)
   expect(ofKind(outcome, 'TOOL_CALL_END').map((end) => [end.toolName, end.outcome])).toEqual([

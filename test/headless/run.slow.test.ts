@@ -8,8 +8,9 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { parseRunFlags } from '../../main/headless/start/flags.ts'
 import { PROVIDERS } from '../../main/providers/provider-registry.ts'
 import { call, calls, httpError, refusingUrl, say, type Script } from '../support/scripted-model.ts'
-import { type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { type AgentOutcome, ofKind, ROOT, runAgent } from './support/agent-process.ts'
 import { KEY, place } from './support/model-place.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const troubleOf = (outcome: AgentOutcome) => ofKind(outcome, 'ERROR').map(({ error }) => error)
 const saidOf = ({ stderr }: AgentOutcome): readonly string[] => stderr.trimEnd().split('\n')
@@ -46,7 +47,7 @@ describe('exit code', () => {
     [['--provider', 'nobody', 'x'], 'There is no provider "nobody".'],
     [['--unknown', 'x'], 'There is no option --unknown.'],
   ])('is 2 for invalid arguments: %j', async (args, words) => {
-    const outcome = await runAgent(args, { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    const outcome = await runAgent(args, { cwd: temporaryFolder('project'), data: temporaryFolder('data') })
     expect(outcome.code).toBe(2)
     expect(outcome.stderr).toContain(words)
     expect(outcome.stdout).toBe('')
@@ -54,7 +55,7 @@ describe('exit code', () => {
 
   test('is 0 for help, which goes to standard output', async () => {
     const help = parseRunFlags(['--help'], '/')
-    const outcome = await runAgent(['--help'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    const outcome = await runAgent(['--help'], { cwd: temporaryFolder('project'), data: temporaryFolder('data') })
     expect({ code: outcome.code, stdout: outcome.stdout, stderr: outcome.stderr }).toEqual({
       code: 0,
       stdout: help.ok ? '' : help.failure.message,
@@ -66,8 +67,8 @@ describe('exit code', () => {
   test.skipIf(missing.length === 0)(`is 2 for a provider without an adapter (currently: ${missing.join(', ') || 'none'})`, async () => {
     for (const id of missing) {
       const outcome = await runAgent(['--provider', id, 'x'], {
-        cwd: await temporaryFolder('project'),
-        data: await temporaryFolder('data'),
+        cwd: temporaryFolder('project'),
+        data: temporaryFolder('data'),
       })
       expect({ code: outcome.code, stdout: outcome.stdout }).toEqual({ code: 2, stdout: '' })
       expect(outcome.stderr).toMatch(new RegExp(`^--provider does not take "${id}" yet\\. .*anthropic`))
@@ -75,7 +76,7 @@ describe('exit code', () => {
   })
 
   test('is 0 for a rehearsal with a refusal and signatures, after which the sample passes its tests', async () => {
-    const outcome = await runAgent(['--rehearse'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    const outcome = await runAgent(['--rehearse'], { cwd: temporaryFolder('project'), data: temporaryFolder('data') })
     expect(outcome.code).toBe(0)
     const answers = ofKind(outcome, 'APPROVAL_ANSWERED').map(({ answer }) => answer.kind)
     expect(answers[0]).toBe('refused')
@@ -114,7 +115,7 @@ describe('--approve', () => {
   })
 
   test('all: commands run too, but control files and effects outside the folder are still refused', async () => {
-    const outside = await temporaryFolder('outside')
+    const outside = temporaryFolder('outside')
     const at = await place([
       calls(
         call('shell', { command: 'echo ran > ran.txt' }),
@@ -148,7 +149,7 @@ test('commands run on pipes, or on a pty with --pty', async () => {
 
 describe('invalid input gives a clear message and loses nothing', () => {
   test('a folder that does not exist', async () => {
-    const data = await temporaryFolder('data')
+    const data = temporaryFolder('data')
     const outcome = await runAgent(['x'], { cwd: join(data, 'nowhere'), data })
     expect(outcome.code).toBe(1)
     expect(outcome.stderr).toContain('nowhere')
@@ -156,7 +157,7 @@ describe('invalid input gives a clear message and loses nothing', () => {
   })
 
   test('no key', async () => {
-    const outcome = await runAgent(['x'], { cwd: await temporaryFolder('project'), data: await temporaryFolder('data') })
+    const outcome = await runAgent(['x'], { cwd: temporaryFolder('project'), data: temporaryFolder('data') })
     expect(outcome.code).toBe(1)
     const todo = 'Set ANTHROPIC_API_KEY in the environment and start again, or play the rehearsal, which needs no key: --rehearse'
     expect(troubleOf(outcome)).toMatchObject([{ code: 'no_key', what: 'No key for Anthropic is set.', todo }])
@@ -248,8 +249,8 @@ describe('invalid input gives a clear message and loses nothing', () => {
 
 test.skipIf(process.getuid?.() !== 0)('a folder that the process’s user may not read is reported in a message', async () => {
   const { spawnSync } = await import('node:child_process')
-  const data = await temporaryFolder('data')
-  const closed = join(await temporaryFolder('closed'), 'shut')
+  const data = temporaryFolder('data')
+  const closed = join(temporaryFolder('closed'), 'shut')
   await mkdir(closed, { mode: 0o700 })
   await chmod(join(closed, '..'), 0o755)
   await chmod(data, 0o777)

@@ -6,9 +6,10 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { call, calls, say, text } from '../support/scripted-model.ts'
 import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/small-disk.ts'
-import { agentArgs, type AgentOutcome, ofKind, ROOT, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { agentArgs, type AgentOutcome, ofKind, ROOT, runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const DATABASE = 'countersign.db'
 const linesOf = ({ stderr }: Pick<AgentOutcome, 'stderr'>): readonly string[] => stderr.trimEnd().split('\n')
@@ -74,7 +75,7 @@ describe('a history that cannot be opened is reported in three lines with exit c
   test('the data folder belongs to another user (dropped user id)', async ({ skip }) => {
     if (process.platform !== 'linux' || process.getuid?.() !== 0) return skip('needs Linux and the right to drop the user id')
     const at = await used()
-    const project = await temporaryFolder('theirs')
+    const project = temporaryFolder('theirs')
     await chmod(project, 0o777)
     await chmod(at.data, 0o700)
     const args = ['--reuid', '65534', '--regid', '65534', '--clear-groups', process.execPath, ...agentArgs(['x'], { ...at, cwd: project })]

@@ -5,9 +5,10 @@ import { parseRunFlags } from '../../main/headless/start/flags.ts'
 import { jsonLines } from '../../main/headless/report/json-lines.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { type AgentOutcome, ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { type AgentOutcome, ofKind, runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
 import { kept, storedEvents } from './support/stored-events.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const sessionOf = (outcome: AgentOutcome): string => ofKind(outcome, 'SESSION_START')[0]?.sessionId ?? ''
 const requestOf = (outcome: AgentOutcome): string => ofKind(outcome, 'APPROVAL_REQUESTED').at(-1)?.approvalId ?? ''
@@ -91,7 +92,7 @@ describe('options for a stored session', () => {
   test('a session of another folder is not continued, because only the given folder is trusted', async () => {
     const at = await place([say('Done.')])
     const first = await runAgent(['x'], at)
-    const elsewhere = await temporaryFolder('other')
+    const elsewhere = temporaryFolder('other')
     const outcome = await runAgent(['--resume', sessionOf(first), 'more'], { ...at, cwd: elsewhere })
     expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(`--cwd ${at.cwd}`)])
     expect(at.model.requests).toHaveLength(1)
@@ -99,7 +100,7 @@ describe('options for a stored session', () => {
 
   test('a session whose folder is gone says so, from that folder and from another one', { timeout: 60_000 }, async () => {
     const at = await place([say('Done.')])
-    const worktree = await temporaryFolder('worktree')
+    const worktree = temporaryFolder('worktree')
     const session = sessionOf(await runAgent(['x'], { ...at, cwd: worktree }))
     await rm(worktree, { recursive: true })
     const there = await runAgent(['--resume', session, 'more'], { ...at, cwd: worktree })

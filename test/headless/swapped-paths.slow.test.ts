@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { ofKind, runAgent, temporaryFolder } from './support/agent-process.ts'
+import { ofKind, runAgent } from './support/agent-process.ts'
 import { place } from './support/model-place.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const patch = '*** Begin Patch\n*** Add File: d/f.txt\n+evil\n*** End Patch'
 const folderSwap = { swapped: 'd', target: 'f.txt' } as const
@@ -23,7 +24,7 @@ test.skipIf(hasNoCopies).each([
   { timeout: 60_000 },
   async (_, made, { swapped, target }) => {
     const at = await place([calls(made), say('Done.')])
-    const elsewhere = await temporaryFolder('elsewhere')
+    const elsewhere = temporaryFolder('elsewhere')
     for (const folder of [join(at.cwd, 'd'), elsewhere]) {
       mkdirSync(folder, { recursive: true })
       writeFileSync(join(folder, 'old.txt'), 'old')

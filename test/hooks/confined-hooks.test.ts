@@ -7,11 +7,12 @@ import { createLocalExecutionEnvironment } from '../../main/environment/local-en
 import { confineIn } from '../../main/hooks/confined-hooks.ts'
 import { createUnconfinedHooks } from '../../main/hooks/unconfined-hooks.ts'
 import type { HookRun } from '../../shared/session/hooks.ts'
-import { type RigOptions, temporaryFolder } from '../agent/support/rig.ts'
+import type { RigOptions } from '../agent/support/rig.ts'
 import { only, read, rigFor, type Scripted } from '../agent/support/scripted-rig.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { calls, say } from '../support/scripted-model.ts'
 import { hook } from './support/hook.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Runs a turn with one read in a folder with a control file. These hooks run before the read. */
 async function ran(options: RigOptions): Promise<Scripted & { readonly run: HookRun | undefined }> {
@@ -43,7 +44,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
   })
 
   test('of the user can run programs in the user’s settings folder, which is otherwise hidden', async () => {
-    const scripts = await temporaryFolder('scripts')
+    const scripts = temporaryFolder('scripts')
     writeFileSync(join(scripts, 'guard.sh'), '#!/bin/sh\necho no >&2; exit 2\n', { mode: 0o755 })
     const guard = hook('PreToolUse', join(scripts, 'guard.sh'))
     expect((await ran({ hooks: [guard], hookScripts: [scripts] })).run).toMatchObject({ outcome: 'blocked', says: 'no' })
@@ -56,7 +57,7 @@ describe.skipIf(hasNoCopies)('a hook', { timeout: 60_000 }, () => {
     ['confined', []],
     ['exempted', [inBash]],
   ])('with %s does not run the user’s .bashrc', async (_, unconfinedHooks) => {
-    const home = await temporaryFolder('home')
+    const home = temporaryFolder('home')
     writeFileSync(join(home, '.bashrc'), 'echo from bashrc >&2; exit 2\n')
     vi.stubEnv('HOME', home)
     // An app that no shell started has no SHLVL.

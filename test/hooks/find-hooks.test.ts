@@ -8,15 +8,15 @@ import type { FoundHooks } from '../../main/hooks/hooks-of-settings.ts'
 import type { JsonValue } from '../../shared/session/content.ts'
 import type { Hook } from '../../shared/session/hooks.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { hook } from './support/hook.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const command = (text: string, more: object = {}): object => ({ type: 'command', command: text, ...more })
 const settings = (event: string, matcher: string, ...hooks: readonly object[]): object => ({ hooks: { [event]: [{ matcher, hooks }] } })
 
 /** Reads the hooks that these files configure in a home, a data folder and a project. */
 async function found(files: Readonly<Record<string, object | string>>): Promise<FoundHooks> {
-  const base = await temporaryFolder('hooks')
+  const base = temporaryFolder('hooks')
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(base, path)), { recursive: true })
     await writeFile(join(base, path), typeof content === 'string' ? content : JSON.stringify(content))

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runAgent, startAgent, temporaryFolder } from '../headless/support/agent-process.ts'
+import { runAgent, startAgent } from '../headless/support/agent-process.ts'
 import { place } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { NO_SMALL_DISK, smallDisk } from '../support/small-disk.ts'
 import { checkStore } from './kill-rounds.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const OLD = 'old\n'.repeat(3_000)
 const NEW = 'new\n'.repeat(9_000)
@@ -18,7 +19,7 @@ test(
     const disk = smallDisk(16)
     if (!disk) return skip(NO_SMALL_DISK)
     onTestFinished(() => disk.remove())
-    const kept = await temporaryFolder('count')
+    const kept = temporaryFolder('count')
     const at = {
       ...(await place(({ body }) => {
         const said = JSON.stringify(body.messages)

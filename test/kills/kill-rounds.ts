@@ -6,8 +6,9 @@ import { createDoctor } from '../../main/store/doctor/doctor.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import { isDamage } from '../../shared/api/doctor.ts'
 import { emptySession, foldAll } from '../../shared/session/fold/fold.ts'
-import { type AgentOutcome, runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
+import { type AgentOutcome, runAgent } from '../headless/support/agent-process.ts'
 import type { Place } from '../headless/support/model-place.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PRELOAD = join(import.meta.dirname, 'kill-at-write.ts')
 
@@ -56,7 +57,7 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
 /** Prepares a task that can be run in the same place again and again. `restore` brings the place back to its initial state. */
 export async function repeatable(at: Place, task: readonly string[] | RunToTheEnd) {
   const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
-  const kept = await temporaryFolder('before')
+  const kept = temporaryFolder('before')
   const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
   copy(at.cwd, join(kept, 'cwd'))
   copy(at.data, join(kept, 'data'))

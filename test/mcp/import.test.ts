@@ -1,15 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { expandEntry, readServers, variablesOf } from '../../main/mcp/server-entries.ts'
 import { foreignServers, importServers } from '../../main/settings/foreign-mcp-servers.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Creates a home, a project and a data folder with these files. */
 function places(files: Readonly<Record<string, string>>) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-import-')))
-  onTestFinished(() => removeFolder(root))
+  const root = temporaryFolder('import')
   const [home, folder, dataFolder] = ['home', 'project', 'data'].map((name) => join(root, name)) as [string, string, string]
   for (const path of [home, folder, dataFolder]) mkdirSync(path)
   for (const [path, text] of Object.entries(files)) {

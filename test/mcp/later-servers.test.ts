@@ -1,5 +1,4 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
@@ -13,9 +12,9 @@ import type { ServersParts } from '../../main/mcp/servers.ts'
 import { mcpChoices } from '../../main/settings/mcp-files.ts'
 import { disposable } from '../../shared/lib/disposable.ts'
 import { openDesk, staying } from '../api/support/served-desk.ts'
-import { removeFolder } from '../support/remove-folder.ts'
 import { say } from '../support/scripted-model.ts'
 import { approve, FOLDER, inMemory, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Records which servers are started. None of them ever answers. */
 function silentServers() {
@@ -120,8 +119,7 @@ describe('servers that start lazily', () => {
 
 describe('a change by another process', () => {
   const kept = () => {
-    const data = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-mcp-choices-')))
-    onTestFinished(() => removeFolder(data))
+    const data = temporaryFolder('mcp-choices')
     return data
   }
   const choice = (isFree: boolean, entry = hashOfEntry(node('a'))) => ({ entry, tools: null, off: [], isFree })

@@ -1,11 +1,10 @@
-import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { RunContext, ToolOutput } from '../../main/agent/ports/tool.ts'
 import type { McpServers } from '../../main/mcp/servers.ts'
-import { removeFolder } from '../support/remove-folder.ts'
 import { approve, EVERYTHING, FOLDER, node, startServers, stateOf, toolNamed, until } from './support/started-servers.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const reference = (name: string): string => `node_modules/@modelcontextprotocol/server-${name}/dist/index.js`
 
@@ -26,8 +25,7 @@ async function call(servers: McpServers, name: string, args: object = {}, answer
 }
 
 test('the reference servers for files and memory work, and the file server has the project folder as its root', async () => {
-  const data = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-reference-')))
-  onTestFinished(() => removeFolder(data))
+  const data = temporaryFolder('reference')
   const outside = join(data, 'outside.txt')
   writeFileSync(outside, 'secret')
   const servers = startServers({

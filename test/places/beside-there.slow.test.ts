@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { ofKind, runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
+import { ofKind, runAgent } from '../headless/support/agent-process.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { asked, place as modelPlace } from '../headless/support/model-place.ts'
 import { LAYERS_FOLDER } from '../../main/store/file-names.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -70,7 +71,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('copies and layers on an
     const server = { command: 'python3', args: ['server.py'] }
     writeFileSync(join(folder, 'server.py'), SERVER)
     writeFileSync(join(folder, '.mcp.json'), JSON.stringify({ mcpServers: { notes: server } }))
-    const dataFolder = await temporaryFolder('data')
+    const dataFolder = temporaryFolder('data')
     writeFileSync(join(dataFolder, 'mcp.json'), JSON.stringify({ mcpServers: { own: server } }))
     process.env['COUNTERSIGN_SSH_CONFIG'] = ssh.config
     onTestFinished(() => void delete process.env['COUNTERSIGN_SSH_CONFIG'])

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { randomRuns } from '../random-runs.ts'
 import { buildGuest } from './support/ssh-server.ts'
 import { runWholeSession, type WholeSession } from './support/whole-session.ts'
 import type { Connected, Connection } from './support/wire.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** A seed gives the same faults each time: xorshift, from 0 to 1. */
 function randomFrom(seed: number): () => number {
@@ -60,7 +60,7 @@ test.skipIf(!existsSync('/bin/sh'))(
   'over a line that splits, delays, stalls and is cut, a whole session ends as without faults, and nothing runs twice',
   async () => {
     const run = async (connection: (connected: Connected) => Connection): Promise<WholeSession> =>
-      runWholeSession(await temporaryFolder('faulty'), connection)
+      runWholeSession(temporaryFolder('faulty'), connection)
     const expected = await run(() => ({}))
     expect(expected.files).toEqual({ 'a.txt': 'hello there\n', 'runs.txt': 'run\n' })
     expect(expected.undone).toEqual({ 'a.txt': 'hello\n' })

@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { type AgentOutcome, ofKind, runAgent, temporaryFolder } from '../headless/support/agent-process.ts'
+import { type AgentOutcome, ofKind, runAgent } from '../headless/support/agent-process.ts'
 import { asked, KEY, place as modelPlace } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { startContainer, whyNoContainer } from './support/container.ts'
 import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const command = (event: string, line: string, matcher = ''): object => ({
   [event]: [{ matcher, hooks: [{ type: 'command', command: line }] }],
@@ -130,7 +131,7 @@ describe.skipIf(whyNoSshServer !== null || hasNoCopies)('hooks of a folder on an
     onTestFinished(() => void delete process.env['COUNTERSIGN_SSH_CONFIG'])
     const parts = {
       host: headlessHost(),
-      dataFolder: await temporaryFolder('data'),
+      dataFolder: temporaryFolder('data'),
       version: '0',
       openFolder: null,
       watched: false,

@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { expectAllSameAfterImport } from '../transfer/support/same-fold.ts'
 import { openFarDesk } from './support/far-desk.ts'
 import { buildGuest, processesNaming } from './support/ssh-server.ts'
 import { testMachine } from './support/wire.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ANSWERS = [
   calls(call('read', { file_path: 'a.txt' })),
@@ -18,7 +18,7 @@ const ANSWERS = [
 ]
 
 async function project() {
-  const base = await temporaryFolder('killed')
+  const base = temporaryFolder('killed')
   const folder = join(base, 'project')
   mkdirSync(folder)
   writeFileSync(join(folder, 'a.txt'), 'hello\n')

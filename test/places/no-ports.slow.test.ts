@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createPlaces } from '../../main/places/places.ts'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { NO_REDACTOR } from './support/no-redactor.ts'
 import { buildGuest, processesNaming } from './support/ssh-server.ts'
 import { testMachine } from './support/wire.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 beforeAll(buildGuest, 120_000)
 
@@ -30,7 +30,7 @@ function listenersOf(pid: number): readonly string[] {
 }
 
 test.skipIf(process.platform !== 'linux')('neither half listens on a port, while a program runs there', async () => {
-  const base = await temporaryFolder('no-ports')
+  const base = temporaryFolder('no-ports')
   const before = listenersOf(process.pid)
   const machine = testMachine(base, () => ({}))
   const places = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), connectBy: machine.connectBy })

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { countTrips } from './support/count-trips.ts'
 import { openFarDesk } from './support/far-desk.ts'
 import { buildGuest } from './support/ssh-server.ts'
 import { testMachine } from './support/wire.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 beforeAll(buildGuest, 120_000)
 
@@ -52,7 +52,7 @@ test.each([
   // Three until its changes can be signed, and two to apply them.
   ['in copies', 'auto', { ...MOST, 'command that changes a file': 5 }],
 ] as const)('opening a session takes at most 4 round trips, and edits and commands %s take at most 3', async (_, mode, most) => {
-  const base = await temporaryFolder('trips')
+  const base = temporaryFolder('trips')
   const counter = countTrips()
   const machine = testMachine(base, (connected) => ({ ...counter.connection(connected), delayMs: () => DELAY_MS }))
   const folder = project(base)

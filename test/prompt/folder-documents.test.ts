@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createFolderDocuments } from '../../main/prompt/folder-documents.ts'
 import type { SeenFile } from '../../shared/session/events.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Creates a project with these files, and a conversation that remembers which documents it received. */
 async function place(files: Readonly<Record<string, string>>, names: readonly string[] = ['AGENTS.md']) {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-documents-')))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const root = temporaryFolder('documents')
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)

@@ -9,6 +9,7 @@ import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { gitSnapshot } from '../../main/prompt/git-snapshot.ts'
 import { buildSystemPrompt } from '../../main/prompt/build-system-prompt.ts'
 import { BARE_TEXTS, EMPTY_CONTEXT } from '../support/prompts/context.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 function repository() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
@@ -57,8 +58,7 @@ describe('what the agent learns about a repository (S-35)', () => {
   })
 
   test('nothing about a broken repository, and no error', async () => {
-    const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
-    onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+    const root = temporaryFolder('git')
     mkdirSync(join(root, '.git'))
     const facts = await environmentFacts(createLocalExecutionEnvironment(root), 0)
     expect({ repository: facts.repository, git: facts.git }).toEqual({ repository: root, git: null })

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
@@ -9,7 +8,7 @@ import { projectDocuments } from '../../main/prompt/project-documents.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
 import { expandCommand } from '../../main/slash-commands/expand-command.ts'
 import { findCommands } from '../../main/slash-commands/find-commands.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Everything of a project that goes into requests without a call of the agent. */
 async function textsOf(root: string): Promise<string> {
@@ -31,8 +30,7 @@ async function textsOf(root: string): Promise<string> {
 
 /** A project with a document, a rule, an import, a note, a description of an agent, two commands and a skill, all of them ordinary. */
 function project(): { readonly root: string; put(path: string, text: string): void; link(path: string, target: string): void } {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-secret-links-')))
-  onTestFinished(() => removeFolder(root))
+  const root = temporaryFolder('secret-links')
   const inFolder = (path: string): string => {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     return join(root, path)

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { buildSystemPrompt } from '../../main/prompt/build-system-prompt.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Creates a real folder with this memory file, and an environment that works in it. */
 async function place(memory: string | Uint8Array | null) {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-memory-')))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const root = temporaryFolder('memory')
   await mkdir(join(root, '.countersign'))
   if (memory !== null) await writeFile(join(root, '.countersign/memory.md'), memory)
   const env = createLocalExecutionEnvironment(root)

@@ -1,18 +1,17 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { environmentFacts } from '../../main/prompt/environment-facts.ts'
 import { buildSystemPrompt, type SystemPromptContext } from '../../main/prompt/build-system-prompt.ts'
 import { projectDocuments } from '../../main/prompt/project-documents.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const NOW = new Date(2026, 10, 21, 23, 30).getTime()
 
 /** Creates a real folder with these files, and an environment that works in `cwd` within it. */
 async function place(files: Readonly<Record<string, string | Uint8Array>>, cwd = '.') {
-  const root = await realpath(await mkdtemp(join(tmpdir(), 'countersign-prompt-')))
-  onTestFinished(() => rm(root, { recursive: true, force: true }))
+  const root = temporaryFolder('prompt')
   await mkdir(join(root, cwd), { recursive: true })
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true })

@@ -1,7 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Server } from 'node:http'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Provider } from '../../main/agent/ports/provider.ts'
@@ -15,6 +14,7 @@ import { testKey } from '../../main/providers/test-key.ts'
 import { collected, request } from '../support/collected.ts'
 import { manualClock } from '../support/manual-clock.ts'
 import { gate, httpError, say, type Script, startScriptedModel } from '../support/scripted-model.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 function opened(parts: Partial<ProvidersParts> = {}) {
   const providers = createProviders({ clock: systemClock, key: () => Promise.resolve('key'), rehearsalPaceMs: 0, ...parts })
@@ -104,8 +104,7 @@ describe('testing a key', () => {
 
 describe('the sample project of the rehearsal', () => {
   test('each copy is a separate folder with all files', async () => {
-    const parent = await mkdtemp(join(tmpdir(), 'countersign-samples-'))
-    onTestFinished(() => rm(parent, { recursive: true, force: true }))
+    const parent = temporaryFolder('samples')
     const first = await makeSample(join(parent, 'new'))
     const second = await makeSample(join(parent, 'new'))
     expect(first).not.toBe(second)
@@ -124,8 +123,7 @@ describe('the sample project of the rehearsal', () => {
   })
 
   test('a packaged app runs the tests itself only on Windows and otherwise needs a Node on PATH', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'countersign-node-'))
-    onTestFinished(() => rm(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder('node')
     const app = { execPath: '/opt/Countersign/app', isElectron: true, platform: 'linux' } as const
     expect(nodeForTests(app, folder)).toBe(null)
     await writeFile(join(folder, 'node'), '', { mode: 0o755 })

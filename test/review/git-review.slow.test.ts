@@ -1,20 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shownText } from '../../main/api/changes.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { commit, gitStatus, gitTexts, stage } from '../../main/review/git/git-review.ts'
 import type { GitSide } from '../../shared/api/changes/git.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const LINES = Array.from({ length: 20 }, (_, at) => `line ${at + 1}\n`)
 const withLines = (change: Readonly<Record<number, string>>): string => LINES.map((line, at) => change[at + 1] ?? line).join('')
 
 /** Creates a real repository with one commit. */
 function repository(files: Readonly<Record<string, string>> = { 'a.txt': LINES.join('') }) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('git')
   const git = (...args: readonly string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8' })
   const put = (path: string, text: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -46,8 +45,7 @@ async function textsOf(env: ReturnType<typeof repository>['env'], side: GitSide,
 
 describe('the state of a repository', () => {
   test('there is no state for a folder without a repository', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder('git')
     expect(await gitStatus(createLocalExecutionEnvironment(folder))).toEqual({ kind: 'none' })
   })
 
@@ -154,8 +152,7 @@ describe('staging', () => {
   )
 
   test('a new file can be staged and unstaged before the first commit', async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-git-')))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder('git')
     execFileSync('git', ['init', '--quiet'], { cwd: folder })
     writeFileSync(join(folder, 'a.txt'), 'a\n')
     const env = createLocalExecutionEnvironment(folder)

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RuleDraft } from '../../shared/api/rules.ts'
 import type { CommandEffect, Effect } from '../../shared/session/effects.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
@@ -12,6 +11,8 @@ import { withRules } from '../../main/rules/ruled-policy.ts'
 import { fitsIgnoreLine } from '../../main/environment/search/ignore/ignore-rule.ts'
 import { openRulesFile } from '../../main/rules/rules-file.ts'
 import { BlobHash } from '../../shared/lib/ids.ts'
+import { commandEffect } from '../support/effects.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const PLACE = { root: '/ws', home: '/home/ada', fitsPath: fitsIgnoreLine }
 const ALWAYS = { kind: 'always' } as const
@@ -20,15 +21,7 @@ const rule = (answer: RuleDraft['answer'], pattern: string, kind: RuleDraft['whe
   when: { kind, pattern },
   where: ALWAYS,
 })
-const run = (command: string): Effect => ({
-  kind: 'command',
-  command,
-  cwd: '/ws',
-  outside: false,
-  env: {},
-  timeoutMs: 1,
-  destructive: false,
-})
+const run = commandEffect
 const change = (path: string, more: { readonly outside?: boolean; readonly control?: boolean } = {}): Effect => ({
   kind: 'write',
   path,
@@ -42,7 +35,7 @@ const change = (path: string, more: { readonly outside?: boolean; readonly contr
   lines: null,
   ...more,
 })
-const copied = (command: string): Effect => ({ ...run(command), sandbox: 'copy' }) as Effect
+const copied = (command: string): Effect => run(command, { sandbox: 'copy' })
 const network: Effect = { kind: 'network', url: 'https://a.example.org/x', host: 'a.example.org' }
 
 function verdict(rules: readonly RuleDraft[], effects: readonly Effect[], mode: ApprovalMode = 'ask'): string {
@@ -198,8 +191,7 @@ it('while the project’s rules cannot be read, the user’s rules deny as befor
 
 describe('the file with the rules', () => {
   const folderOf = (): string => {
-    const folder = mkdtempSync(join(tmpdir(), 'countersign-rules-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder('rules')
     return folder
   }
 
@@ -342,7 +334,7 @@ describe('a rule for how a command runs', () => {
   const wayOf = (rules: readonly RuleDraft[], command: string, mode: ApprovalMode = 'ask', more: object = {}, required = false): string => {
     const policy = createPolicy({ ...PLACE, isSandboxRequired: required })
     const ruled = withRules(policy, { ...PLACE, rules: () => rules, onUse: () => {} })
-    return ruled.sandboxFor({ ...run(command), ...more } as CommandEffect, mode, null) ?? 'open'
+    return ruled.sandboxFor(run(command, more), mode, null) ?? 'open'
   }
 
   it.each<[string, string, () => string]>([

@@ -6,12 +6,12 @@ import { createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import { DATABASE_FILE } from '../../main/store/file-names.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, startScriptedModel } from '../support/scripted-model.ts'
 import { startSession } from './support/child.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('damaged sessions are reported, and the others stay usable (fault 55)', async () => {
-  const base = await temporaryFolder('damaged')
+  const base = temporaryFolder('damaged')
   const dataFolder = join(base, 'data')
   const folder = join(base, 'workspace')
   await mkdir(folder)

@@ -1,9 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, gate, say, type Script, type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts'
 import { type SessionProcess, startSession } from './support/child.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const shell = (command: string) => call('shell', { command })
 
@@ -16,7 +16,7 @@ interface Two {
 
 /** Starts two real processes with the same session open. The first runs the session, the second follows it. */
 async function twoProcesses(script: Script): Promise<Two> {
-  const base = await temporaryFolder('following')
+  const base = temporaryFolder('following')
   const folder = join(base, 'workspace')
   await mkdir(folder)
   const model = await startScriptedModel(script)

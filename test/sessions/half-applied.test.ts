@@ -9,7 +9,7 @@ import { DATABASE_FILE } from '../../main/store/file-names.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import { ToolCallId } from '../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../shared/session/settings/budget-lease.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const START = { provider: 'anthropic', model: 'claude-haiku-4-5', mode: 'ask', effort: null, baseUrl: null } as const
 
@@ -28,8 +28,8 @@ function damage(data: string): void {
 }
 
 test('only the newest session of a folder records that a command’s changes may be half applied, and only once', async () => {
-  const data = await temporaryFolder('half')
-  const folder = await temporaryFolder('half')
+  const data = temporaryFolder('half')
+  const folder = temporaryFolder('half')
   const layer = join(data, 'copies', `copy-4194304.${PROCESS_SPACE}-0123456789ab`)
   await mkdir(join(layer, 'staged'), { recursive: true })
   await symlink(folder, join(layer, 'low'))
@@ -45,8 +45,8 @@ test('only the newest session of a folder records that a command’s changes may
 })
 
 test('a damaged session keeps the trees and copies that it may still need, and does not prevent the launch', async () => {
-  const data = await temporaryFolder('half')
-  const folder = await temporaryFolder('half')
+  const data = temporaryFolder('half')
+  const folder = temporaryFolder('half')
   const store = await storeIn(data)
   const parent = store.sessions.create({ cwd: folder, ...START })
   store.log(parent).append({ kind: 'USER_INPUT', inputId: 'i', text: 'go', delivery: 'prompt' })

@@ -3,14 +3,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as later } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { startSession } from './support/child.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Creates a session whose model runs one command, in a folder with `count.txt`. */
 async function placeFor(command: string, mode = 'ask', isBackground = false) {
-  const base = await temporaryFolder('kill')
+  const base = temporaryFolder('kill')
   const folder = join(base, 'workspace')
   await mkdir(folder)
   await writeFile(join(folder, 'count.txt'), '')

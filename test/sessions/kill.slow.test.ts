@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ScriptedMessage, ScriptedRequest } from '../../main/providers/rehearsal/scripted-answer.ts'
 import { call, calls, gate, say, startScriptedModel, text } from '../support/scripted-model.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { CallItem } from '../../shared/session/state.ts'
@@ -11,6 +10,7 @@ import { appears } from './support/appears.ts'
 import { startSession } from './support/child.ts'
 import { value } from './support/office.ts'
 import { killAtRandom } from './support/random-kills.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ROUNDS = 10
 
@@ -58,7 +58,7 @@ async function runToTheEnd(data: string, folder: string): Promise<readonly strin
 
 describe('kill -9 and resume', () => {
   test('in any of ten rounds: the next request is, byte for byte, the same as in a run without a kill', { timeout: 120_000 }, async () => {
-    const base = await temporaryFolder('kill')
+    const base = temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
     const whole = await runToTheEnd(join(base, 'data-whole'), folder)
@@ -100,7 +100,7 @@ describe('kill -9 and resume', () => {
   })
 
   test('while a command runs: the command is marked as interrupted with an unknown outcome and never runs again', async () => {
-    const base = await temporaryFolder('kill')
+    const base = temporaryFolder('kill')
     const folder = join(base, 'workspace')
     await freshFolder(folder)
     const command = 'echo ran >> count.txt; echo half done; sleep 30'

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { type App, createApp } from '../../main/compose/app.ts'
 import { headlessHost } from '../../main/headless/headless-host.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { call, calls, say, startScriptedModel, type Script } from '../support/scripted-model.ts'
 import { isAlive } from '../support/is-alive.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** Opens the entire app over a folder, with a user watching, and runs one turn of a scripted model. */
 async function turn(
@@ -14,7 +14,7 @@ async function turn(
   meanwhile: (app: App, session: OpenedSession) => void = () => {},
   settings: (folder: string) => object = () => ({}),
 ): Promise<{ readonly app: App; readonly folder: string }> {
-  const base = await temporaryFolder('lasting-shell')
+  const base = temporaryFolder('lasting-shell')
   const folder = join(base, 'project')
   await mkdir(folder)
   await mkdir(join(base, 'data'))

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,11 +6,12 @@ import { headlessHost } from '../../main/headless/headless-host.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import type { LeftCommand } from '../../shared/api/app.ts'
 import type { Envelope } from '../../shared/session/events.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { runAgent } from '../headless/support/agent-process.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { appears } from './support/appears.ts'
 import { startSession } from './support/child.ts'
+import { isAlive } from '../support/is-alive.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 async function startApp(dataFolder: string, trusted: string): Promise<App> {
   const parts = { host: headlessHost(), dataFolder, version: '0.0.0', openFolder: null, watched: true, trusted } as const
@@ -32,21 +32,11 @@ async function warningIn(app: App, name: string): Promise<Envelope['event']> {
   return found
 }
 
-/** A zombie has ended, but nobody has collected its exit code yet. */
-function isAlive(pid: number): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    return stat[stat.lastIndexOf(')') + 2] !== 'Z'
-  } catch {
-    return false
-  }
-}
-
 const onLinux = test.skipIf(process.platform !== 'linux')
 
 /** Kills a session whose command and daemon keep running. Returns their pids, and the session, folders and command that started them. */
 async function leftRunning(): Promise<{ data: string; folder: string; sessionId: string; pids: readonly number[]; command: string }> {
-  const base = await temporaryFolder('leftovers')
+  const base = temporaryFolder('leftovers')
   const data = join(base, 'data')
   const folder = join(base, 'workspace')
   await mkdir(folder)
@@ -135,7 +125,7 @@ onLinux('if nobody can be asked, a command that a killed app left running is end
 })
 
 onLinux('the next launch removes the temp file of a killed process, but not the temp file of a running process (fault 16)', async () => {
-  const base = await temporaryFolder('leftovers')
+  const base = temporaryFolder('leftovers')
   const data = join(base, 'data')
   const folder = join(base, 'workspace')
   await mkdir(folder)

@@ -4,13 +4,13 @@ import { expect, onTestFinished, test } from 'vitest'
 import { freshSampleProject } from '../../main/compose/fresh-sample-project.ts'
 import { openStore } from '../../main/store/open-store.ts'
 import type { SessionConfigured } from '../../shared/session/events.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import { value } from './support/office.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
 test('the next rehearsal removes the samples of finished rehearsals and no others', async () => {
-  const base = await temporaryFolder('samples')
+  const base = temporaryFolder('samples')
   const parent = join(base, 'tmp')
   let now = 1_700_000_000_000
   const store = value(await openStore(join(base, 'data'), { clock: { now: () => now } }))

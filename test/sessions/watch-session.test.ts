@@ -3,9 +3,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createRecord } from '../../main/agent/record/session-record.ts'
 import { watchSession } from '../../main/sessions/watch-session.ts'
 import { openStore } from '../../main/store/open-store.ts'
-import { temporaryFolder } from '../agent/support/rig.ts'
 import type { SessionStreamItem } from '../../shared/api/sessions.ts'
 import { manualClock } from '../support/manual-clock.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 test('all events that one task of the event loop stores are sent together, after that task', async () => {
   const { record, items } = await watched()
@@ -46,7 +46,7 @@ test('live events are delivered within two frames, even if the clock is set back
 
 /** A session that one window watches. */
 async function watched() {
-  const folder = await temporaryFolder('watch')
+  const folder = temporaryFolder('watch')
   const opened = await openStore(join(folder, 'data'))
   if (!opened.ok) throw new Error(opened.failure.what)
   const store = opened.value

@@ -1,19 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { expandCommand } from '../../main/slash-commands/expand-command.ts'
 import { findCommands, type FoundCommands } from '../../main/slash-commands/find-commands.ts'
 import { hasNoCopies, openCopies } from '../environment/copy/support.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const AS_IT_IS = { text: (text: string) => text }
 
 /** Creates a project, a home and a data folder with these files. */
 function folders(files: Readonly<Record<string, string>>) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-commands-')))
-  onTestFinished(() => removeFolder(root))
+  const root = temporaryFolder('commands')
   for (const name of ['project', 'home', 'data']) mkdirSync(join(root, name))
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })

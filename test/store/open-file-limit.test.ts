@@ -1,9 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { troubleOf } from '../../main/store/database/storage-trouble.ts'
 
 const STORE = new URL('../../main/store/', import.meta.url).href
@@ -33,8 +31,7 @@ console.log(JSON.stringify([without, codeOf(process.argv[1] + '/a.db')]))
 test.skipIf(process.platform === 'win32')(
   'if too many files are open, opening a database fails with the code storage_no_handles, and succeeds once some files are closed',
   async () => {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-limit-')))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder('limit')
     const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1" "$2"', process.execPath, SCRIPT, folder]
     const { stdout } = await promisify(execFile)('sh', args)
     expect(JSON.parse(stdout)).toEqual([['SQLITE_CANTOPEN', 'storage_no_handles'], 'opened'])

@@ -1,19 +1,18 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startChild } from './support/child.ts'
 import { containing } from './support/matching.ts'
 import { asOtherUser } from './support/other-user.ts'
 import { input, opened, session } from './support/stores.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const ID = session('s')
 const other = asOtherUser()
 
 /** Creates a folder that another user may enter, with a session of two events in it. */
 async function filled(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'countersign-permissions-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('permissions')
   const store = await opened(folder)
   store.log(ID).append(input('one'), input('two'))
   store.close()
@@ -78,8 +77,7 @@ describe.skipIf(process.platform === 'win32')('our own files', () => {
   it('locks, database, copies and blobs can be read only by the user, even under umask 022', async () => {
     const before = process.umask(0o022)
     onTestFinished(() => void process.umask(before))
-    const folder = mkdtempSync(join(tmpdir(), 'countersign-modes-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const folder = temporaryFolder('modes')
     const store = await opened(folder)
     store.log(ID).append(input('one'))
     store.blobs.put(Buffer.alloc(300_000, 'x'))

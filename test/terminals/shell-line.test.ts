@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { shellLine } from '../../main/terminals/shell-line.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it.skipIf(process.platform === 'win32').each([
   ['no profile', {}, '[rc]'],
   ['a profile that does not read it', { '.profile': 'FROM=profile\n' }, '[profile]'],
   ['a profile that reads it', { '.bash_profile': '. ~/.bashrc\n' }, '[rc]'],
 ])('the user’s bash with %s starts as in other terminals', (_, files, shown) => {
-  const home = mkdtempSync(join(tmpdir(), 'countersign-shell-'))
-  onTestFinished(() => rmSync(home, { recursive: true }))
+  const home = temporaryFolder('shell')
   for (const [name, text] of Object.entries({ '.bashrc': 'FROM=rc\n', ...files })) writeFileSync(join(home, name), text)
   const { stdout } = spawnSync('/bin/sh', ['-c', shellLine('linux')], {
     input: 'echo "[$FROM]"\n',

@@ -1,19 +1,17 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { createFileFinder } from '../../main/workspace/find-files.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const FILES = ['README.md', 'src/dates/parse.ts', 'src/dates/format.ts', 'src/parser/index.ts', 'test/dates/parse.test.ts', 'dist/parse.js']
 
 /** Creates a folder with the files in `FILES`, and a finder of their paths. The finder's clock stands still until the test moves it. */
 function finder({ git = false } = {}) {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-find-')))
-  onTestFinished(() => removeFolder(folder))
+  const folder = temporaryFolder('find')
   const put = (path: string): void => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), '')

@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { definitionIn } from '../../main/environment/symbols/symbol-rules.ts'
 import { createSymbolFinder } from '../../main/workspace/find-symbols.ts'
 import { createWorkspaces } from '../../main/workspace/workspaces.ts'
-import { removeFolder } from '../support/remove-folder.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const FILES = {
   'src/loop.ts': 'export async function runTurn() {}\nexport class Loop {\n  async runStep(n: number) {\n    if (n) {\n    }\n  }\n}\n',
@@ -20,8 +19,7 @@ const FILES = {
 
 /** Creates a folder with the files in `FILES`. `started` creates the finder of their symbols, as each launch of the app does. */
 function place() {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-symbols-')))
-  onTestFinished(() => removeFolder(base))
+  const base = temporaryFolder('symbols')
   const folder = join(base, 'project')
   const cache = join(base, 'cache')
   const put = (path: string, text: string): void => {

@@ -13,6 +13,7 @@ import { projectAgentFiles } from '../../main/prompt/project-agent-files.ts'
 import { projectDocuments } from '../../main/prompt/project-documents.ts'
 import { projectMemory } from '../../main/prompt/project-memory.ts'
 import { createWorkspaces, type Workspace, type Workspaces } from '../../main/workspace/workspaces.ts'
+import { commandEffect } from '../support/effects.ts'
 
 let base: string
 let workspaces: Workspaces
@@ -90,15 +91,7 @@ describe('one workspace per real folder', () => {
     const workspace = await open(at('projects/app'))
     expect(await workspace.place('../x')).toEqual({ path: at('projects/x'), shown: at('projects/x'), outside: true, control: false })
     expect(await workspace.place('~/.bashrc')).toMatchObject({ path: at('.bashrc'), control: true })
-    const wipe = {
-      kind: 'command',
-      command: 'rm -rf *',
-      cwd: workspace.folder,
-      outside: false,
-      env: {},
-      timeoutMs: 1,
-      destructive: false,
-    } as const
+    const wipe = commandEffect('rm -rf *', { cwd: workspace.folder })
     expect(
       await workspace.policy.look([
         { ...wipe, command: 'rm x' },

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { findProgram } from '../../../main/environment/process/find-program.ts'
-import { agentArgs, cleanEnv, ROOT, temporaryFolder } from '../../headless/support/agent-process.ts'
+import { agentArgs, cleanEnv, ROOT } from '../../headless/support/agent-process.ts'
 import { asked, place } from '../../headless/support/model-place.ts'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { type Message, startStdioAgent } from './support/stdio.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /**
  * The messages of a session in the editor Zed, in their order: `$CWD` is the folder and `$SESSION` the id that the agent has given. They
@@ -72,7 +73,7 @@ const acpx = findProgram('acpx', process.env['PATH'])
 if (acpx === null) process.stderr.write('Skipped: acpx is not installed.\n')
 test.skipIf(acpx === null)('acpx, a client without a window, runs a task to its end', async () => {
   const at = await place([calls(call('write_file', { file_path: 'a.txt', content: 'hello\n' })), say('All done.')])
-  const home = await temporaryFolder('home')
+  const home = temporaryFolder('home')
   const command = [process.execPath, ...agentArgs(['--acp'], at)].join(' ')
   const args = ['--agent', command, '--cwd', at.cwd, '--approve-all', '--format', 'json', 'exec', 'Write a.txt']
   const env = { ...cleanEnv(), ...at.env, HOME: home }

@@ -1,5 +1,4 @@
-import { mkdtemp, mkdir, realpath } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { LoopParts } from '../../../main/agent/loop.ts'
@@ -20,7 +19,7 @@ import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
 import { testRuntime, testWorkspaces, type RuntimeOptions } from './runtime.ts'
 import { expectSameAfterImport, watchFold } from '../../transfer/support/same-fold.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export interface RigOptions extends RuntimeOptions {
   readonly mode?: SessionConfigured['mode']
@@ -51,14 +50,8 @@ export interface Rig {
   replay(): SessionState
 }
 
-export async function temporaryFolder(name: string): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), `countersign-${name}-`)))
-  onTestFinished(() => removeFolder(folder))
-  return folder
-}
-
 export async function openRig(provider: Provider, options: RigOptions = {}): Promise<Rig> {
-  const base = await temporaryFolder('agent')
+  const base = temporaryFolder('agent')
   const folder = join(base, 'workspace')
   await mkdir(folder)
   const data = join(base, 'data')

@@ -1,11 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { checkpoint, checkpointArguments } from '../../driver/program/checkpoint.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const ENV = { PATH: process.env['PATH'], HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' }
 /** Runs git without the user's configuration. */
@@ -14,8 +12,7 @@ export const git = (cwd: string, ...args: readonly string[]): void =>
 
 /** Creates a folder with these files, by path. */
 export function folderWith(tree: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-reports-')))
-  onTestFinished(() => removeFolder(folder))
+  const folder = temporaryFolder('reports')
   for (const [path, text] of Object.entries(tree)) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)

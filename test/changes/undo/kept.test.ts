@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { hashOf } from '../../../main/agent/blob-hash.ts'
@@ -20,10 +9,10 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import { checkpoint, checkpointArguments } from '../../driver/program/checkpoint.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { NO_SMALL_DISK, smallDisk } from '../../support/small-disk.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 function folder(): string {
-  const made = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-kept-')))
-  onTestFinished(() => removeFolder(made))
+  const made = temporaryFolder('kept')
   return made
 }
 const play = (cwd: string, ...steps: readonly object[]) =>

@@ -1,27 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { checkpoint, checkpointArguments } from '../../driver/program/checkpoint.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Creates `a`, `dir/f`, `private/` (mode 700, empty), `link` (a link to `a`), and `outside/kept`, to which the link `away` leads. */
 function project(): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-links-')))
-  onTestFinished(() => removeFolder(folder))
+  const folder = temporaryFolder('links')
   mkdirSync(join(folder, 'dir'))
   mkdirSync(join(folder, 'private'), { mode: 0o700 })
   writeFileSync(join(folder, 'a'), 'a\n')

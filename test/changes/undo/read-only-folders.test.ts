@@ -1,13 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { carryOut } from '../../../main/changes/undo/carry-out.ts'
 import { EnvironmentFailure } from '../../../main/environment/environment-failure.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import type { FileChange, FolderChange } from '../../../shared/session/file-change.ts'
 import { openedInMemory } from '../../store/support/stores.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /**
  * Creates an environment that refuses to change the entries of a read-only folder, as the system does for an ordinary user, even if the
@@ -31,8 +30,7 @@ function ordinaryUser(folder: string) {
 /** Creates `fixed/f` and `fixed/deep/g` in folders of mode 555, and an undo that deletes them. */
 async function setUp() {
   const { blobs } = await openedInMemory()
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-read-only-')))
-  onTestFinished(() => removeFolder(folder))
+  const folder = temporaryFolder('read-only')
   mkdirSync(join(folder, 'fixed/deep'), { recursive: true })
   for (const path of ['fixed/f', 'fixed/deep/g']) writeFileSync(join(folder, path), 'x\n')
   for (const path of ['fixed/deep', 'fixed']) chmodSync(join(folder, path), 0o555)

@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, unlink, writeFile } from 'node:fs/promises'
-import { release, tmpdir } from 'node:os'
+import { chmod, mkdir, readdir, readFile, stat, symlink, unlink, writeFile } from 'node:fs/promises'
+import { release } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { type AgentOptions, createAgent, createLocalExecutionEnvironment, providerProfile } from '../../../main/agent-entry.ts'
 import { hostEnvironment } from '../../../main/embed/environments/specified-environment.ts'
 import { call, calls, say, type Script, startScriptedModel } from '../../support/scripted-model.ts'
 import type * as seed from '../seed-types.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 async function folder(): Promise<string> {
-  const path = await realpath(await mkdtemp(join(tmpdir(), 'countersign-host-')))
-  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  const path = temporaryFolder('host')
   return path
 }
 

@@ -1,26 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import type { FoundChanges } from '../../../main/agent/ports/folder-comparison.ts'
 import { createFolderComparison } from '../../../main/environment/comparison/folder-comparison.ts'
 import { type ReadingBudget, readFolder } from '../../../main/environment/comparison/read-folder.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-comparison-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('comparison')
   for (const [name, text] of Object.entries(files)) put(folder, name, text)
   return folder
 }

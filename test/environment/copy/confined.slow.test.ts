@@ -5,19 +5,16 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { HostOptions } from '../../../main/agent/ports/command-copies.ts'
@@ -29,6 +26,7 @@ import { SAME_TICK_MS } from '../../../main/environment/comparison/read-folder.t
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { plant } from '../support.ts'
 import { hasNoCopies, openCopies, processesWith, treeOf, ownHome } from './support.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** Opens the ordinary environment of a folder. `run` runs its commands confined. */
 async function openConfined(files: Readonly<Record<string, string>> = {}, options: HostOptions = {}) {
@@ -89,8 +87,7 @@ describe.skipIf(hasNoCopies)('a confined command', () => {
     ['following a link', (secret: string) => `ln -s ${secret} l; cat l; echo x > l`],
     ['reading Countersign’s data', (secret: string) => `ls ../data ../data/copies; cat ../data/copies/*/arguments; cat ${secret}`],
   ])('cannot escape from the folder by %s', async (_name, attack) => {
-    const around = mkdtempSync(join(tmpdir(), 'outside-'))
-    onTestFinished(() => rmSync(around, { recursive: true, force: true }))
+    const around = temporaryFolder('outside')
     const secret = join(around, 'secret')
     writeFileSync(secret, 'TOP-SECRET')
     const { run, layers } = await openConfined()

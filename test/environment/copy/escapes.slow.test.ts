@@ -1,17 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, chownSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,13 +7,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { mayMapEverybody } from '../../../main/environment/copy/start/namespaces.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 import { hasNoCopies, openCopies, treeOf, ownHome } from './support.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const isRoot = process.geteuid?.() === 0
 
 /** Creates a secret outside the folder that no copy may change or read. */
 function outside() {
-  const folder = mkdtempSync(join(tmpdir(), 'outside-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('outside')
   const secret = join(folder, 'secret')
   writeFileSync(secret, 'TOP-SECRET')
   return { folder, secret }

@@ -1,17 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { type Watched, watchSize } from '../../../main/environment/copy/start/watch-layer-size.ts'
 import { plant } from '../support.ts'
 import { hasNoCopies, openCopies } from './support.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const MB = 1024 ** 2
 
 /** Returns why a copy with these files is stopped. Null if it is not stopped at the first two checks. */
 async function stopped(files: Readonly<Record<string, number>>, watched: Partial<Watched>): Promise<string | null> {
-  const base = mkdtempSync(join(tmpdir(), 'watch-'))
-  onTestFinished(() => rmSync(base, { recursive: true, force: true }))
+  const base = temporaryFolder('watch')
   const layer = join(base, 'up')
   const folder = join(base, 'project')
   for (const path of [layer, folder]) mkdirSync(path)

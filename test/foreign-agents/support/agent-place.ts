@@ -5,7 +5,8 @@ import { besideWith } from '../../../main/foreign-agents/known-agents.ts'
 import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import { appOver } from '../../headless/support/app-over.ts'
-import { ROOT, temporaryFolder } from '../../headless/support/agent-process.ts'
+import { ROOT } from '../../headless/support/agent-process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 type EventOf<K extends DurableEvent['kind']> = Extract<DurableEvent, { kind: K }>
 
@@ -18,9 +19,9 @@ export interface AgentPlace {
 
 /** A project and an app that knows the fake agent as `fake`. The agent keeps its sessions in a folder of its own. `more`: further fields of agents.json. */
 export async function agentPlace(more: object = {}, parts: Parameters<typeof appOver>[2] = {}): Promise<AgentPlace> {
-  const project = await temporaryFolder('project')
-  const data = await temporaryFolder('data')
-  const program = await temporaryFolder('fake-agent')
+  const project = temporaryFolder('project')
+  const data = temporaryFolder('data')
+  const program = temporaryFolder('fake-agent')
   await cp(join(ROOT, 'test/fixtures/foreign-agents/fake-agent.mjs'), join(program, 'agent.mjs'))
   await mkdir(join(program, 'sessions'))
   const fake = {

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findProgram } from '../../../main/environment/process/find-program.ts'
-import { temporaryFolder } from '../../headless/support/agent-process.ts'
 import { appOver } from '../../headless/support/app-over.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** A third-party agent as it is published, set up for a scripted model. */
 export interface RealAgent {
@@ -156,8 +156,8 @@ export async function setUp(agent: RealAgent, file: string, home: string, url: s
 
 /** Opens an app whose only third-party agent is this one, installed in `file`. `url`: the address of its model. */
 export async function openWith(agent: RealAgent, file: string, { project, url }: { readonly project: string; readonly url: string }) {
-  const data = await temporaryFolder('data')
-  const home = await temporaryFolder('home')
+  const data = temporaryFolder('data')
+  const home = temporaryFolder('home')
   const own = await setUp(agent, file, home, url)
   await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { [agent.id]: own } }))
   return { app: await appOver(data, project), home }

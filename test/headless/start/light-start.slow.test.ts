@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { builtShells } from '../../support/built-shell.ts'
 import { startResponsesServer } from '../../bench/responses-server.ts'
-import { runAgent, temporaryFolder } from '../support/agent-process.ts'
+import { runAgent } from '../support/agent-process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const REPORT = `process.on('exit', () => console.error(process.moduleLoadList.filter((name) => name.includes('undici')).join()))`
 
@@ -9,7 +10,7 @@ test.skipIf(builtShells() === null)('a built shell calls a service without loadi
   const server = await startResponsesServer({ kind: 'shell', what: 'true', deltas: 1 })
   onTestFinished(() => server.close())
   const env = { OPENAI_API_KEY: 'sk-test', NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(REPORT)}` }
-  const options = { env, cwd: await temporaryFolder('project'), data: await temporaryFolder('data') }
+  const options = { env, cwd: temporaryFolder('project'), data: temporaryFolder('data') }
   const flags = ['--provider', 'openai', '--model', 'test', '--base-url', server.url, '--approve', 'all']
   const outcome = await runAgent([...flags, 'Do it'], options)
   expect([outcome.code, server.exchanges.length]).toEqual([0, 2])

@@ -1,12 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, realpath } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { AnyEnvelope, DurableEvent } from '../../../shared/session/events.ts'
 import { builtShells } from '../../support/built-shell.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
 
@@ -84,11 +81,4 @@ export function cleanEnv(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/_API_KEY$|_BASE_URL$|^COUNTERSIGN_|^npm_|^INIT_CWD$/.test(name)),
   )
-}
-
-/** Creates a folder that is removed when the test has finished, and returns its real path. */
-export async function temporaryFolder(name: string): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), `countersign-${name}-`)))
-  onTestFinished(() => removeFolder(folder))
-  return folder
 }

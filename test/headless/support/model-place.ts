@@ -1,7 +1,8 @@
 import { onTestFinished } from 'vitest'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
 import { expectAllSameAfterImport } from '../../transfer/support/same-fold.ts'
-import { type AgentOptions, temporaryFolder } from './agent-process.ts'
+import type { AgentOptions } from './agent-process.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 export const KEY = 'sk-ant-test-canary-9f3e'
 
@@ -18,9 +19,9 @@ export async function place(script: Script): Promise<Place> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
   const env = { ANTHROPIC_API_KEY: KEY, ANTHROPIC_BASE_URL: model.url }
-  const data = await temporaryFolder('data')
+  const data = temporaryFolder('data')
   onTestFinished(() => expectAllSameAfterImport(data))
-  return { cwd: await temporaryFolder('project'), data, env, model }
+  return { cwd: temporaryFolder('project'), data, env, model }
 }
 
 /** Returns the body of a request as text. */

@@ -4,9 +4,9 @@ import { systemClock } from '../../../main/environment/system-clock.ts'
 import { createVendorModels } from '../../../main/providers/catalogue/vendor-models.ts'
 import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
 import { runAgent } from '../../headless/support/agent-process.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
 import { modelServerWith } from '../../support/model-server-with.ts'
 import { refusingUrl, say } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const LISTS: readonly (readonly [ListParts['provider'], string, string, unknown])[] = [
   [
@@ -58,7 +58,7 @@ describe('listing the models of a service (P3)', () => {
 })
 
 test('a list is stored with its date, survives a restart, and is requested again after a day', async () => {
-  const folder = await temporaryFolder('lists')
+  const folder = temporaryFolder('lists')
   let now = 1_000
   let times = 0
   const ask = () => Promise.resolve((times++, { ok: true as const, value: [{ model: 'm', label: null, contextWindow: null }] }))
@@ -76,8 +76,8 @@ test('--list-models also prints the service’s models, and a model that is not 
   const [, , path, answer] = LISTS[0] ?? []
   const { url } = await modelServerWith({ [path ?? '']: answer }, () => say('Hello.'))
   const at = {
-    cwd: await temporaryFolder('project'),
-    data: await temporaryFolder('data'),
+    cwd: temporaryFolder('project'),
+    data: temporaryFolder('data'),
     env: { ANTHROPIC_API_KEY: 'sk-ant-test-0000', ANTHROPIC_BASE_URL: url },
   }
   const listed = await runAgent(['--provider', 'anthropic', '--list-models', '--no-json'], at)
@@ -89,7 +89,7 @@ test('--list-models also prints the service’s models, and a model that is not 
 
 test('--price and --context-window apply to the run', async () => {
   const { url } = await modelServerWith({}, () => say('Done.', { usage: { input: 1_000, output: 100 } }))
-  const at = { cwd: await temporaryFolder('project'), data: await temporaryFolder('data'), env: {} }
+  const at = { cwd: temporaryFolder('project'), data: temporaryFolder('data'), env: {} }
   const args = [
     '--provider',
     'openai-compatible',
@@ -119,8 +119,8 @@ test('OpenRouter’s prices per token apply to a run and are shown per million, 
     say('Done.', { usage: { input: 1_000, output: 100, cacheRead: 500 } }),
   )
   const at = {
-    cwd: await temporaryFolder('project'),
-    data: await temporaryFolder('data'),
+    cwd: temporaryFolder('project'),
+    data: temporaryFolder('data'),
     env: { OPENAI_COMPATIBLE_BASE_URL: `${url}/v1` },
   }
   const listed = await runAgent(['--provider', 'openai-compatible', '--list-models', '--no-json'], at)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { sessionRun, sessionRunArguments } from '../../driver/program/session-run.ts'
 import { modelServerWith } from '../../support/model-server-with.ts'
 import { say } from '../../support/scripted-model.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const MODEL = 'qwen-small'
 const OLLAMA = { model_info: { 'qwen.context_length': 131_072 }, parameters: 'temperature 0.7' }
@@ -11,7 +11,7 @@ const OLLAMA = { model_info: { 'qwen.context_length': 131_072 }, parameters: 'te
 async function ran(answers: Readonly<Record<string, unknown>>, task: string | readonly string[] = 'Look around', more: object = {}) {
   const { url, model, asked } = await modelServerWith(answers, () => say('Done.'))
   const given = { provider: 'openai-compatible', model: MODEL, mode: 'full', baseUrl: `${url}/v1`, task, ...more }
-  const run = await sessionRun(await temporaryFolder('windows'), sessionRunArguments.parse(given), AbortSignal.timeout(60_000))
+  const run = await sessionRun(temporaryFolder('windows'), sessionRunArguments.parse(given), AbortSignal.timeout(60_000))
   return { run, asked, requests: model.requests.map(({ json }) => json) }
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAgent } from '../../../main/agent-entry.ts'
 import { refusedMember } from '../../../main/providers/failures/refused-member.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
 import { call, calls, say, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const PATCH = '*** Begin Patch\n*** Add File: a.txt\n+hello\n*** End Patch\n'
 interface Body {
@@ -27,10 +27,10 @@ test('if a server refuses the free-form apply_patch, the request is repeated wit
     return index === 1 ? calls(call('apply_patch', { patch: PATCH })) : say('Added.')
   })
   onTestFinished(() => model.close())
-  const cwd = await temporaryFolder('project')
+  const cwd = temporaryFolder('project')
   const agent = await createAgent({
     cwd,
-    dataFolder: await temporaryFolder('data'),
+    dataFolder: temporaryFolder('data'),
     provider: 'openai',
     model: 'gpt-5.5',
     apiKey: 'test-key',

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { Provider } from '../../../main/agent/ports/provider.ts'
@@ -12,6 +11,7 @@ import { jsonDataFile } from '../../../main/settings/json-data-file.ts'
 import type { RequestOptions } from '../../../shared/session/settings/request-options.ts'
 import { collected, request } from '../../support/collected.ts'
 import { httpError, say, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 type Refuses = (json: Readonly<Record<string, unknown>>) => readonly [param: string, words: string] | null
 
@@ -106,8 +106,7 @@ describe('if a field is refused, the request is repeated once without it, and th
   })
 
   test('a refused field is remembered across restarts and tried again after a week', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'countersign-learned-'))
-    onTestFinished(() => rm(folder, { recursive: true }))
+    const folder = temporaryFolder('learned')
     const model = await serviceThat((json) => (has(json, 'reasoning.summary') ? ['reasoning.summary', 'Not verified.'] : null))
     let now = 1_000
     const learned = (): Learned => createLearned(() => now, jsonDataFile(folder))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAgent } from '../../../main/agent-entry.ts'
 import type { ScriptedRequest } from '../../../main/providers/rehearsal/scripted-answer.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
 import { httpError, message, say, type ScriptedModel, startScriptedModel, text } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const SUMMARY = /The context is nearly full|Write a summary/
 const isSummary = ({ bytes }: ScriptedRequest): boolean => SUMMARY.test(Buffer.from(bytes).toString())
@@ -21,9 +21,9 @@ async function afterTwo(provider: 'anthropic' | 'openai-compatible', third: () =
     return request.index < 2 ? say('Noted.', { usage: { input: 7_000 * (request.index + 1) } }) : summed > 0 ? say('Here it is.') : third()
   })
   onTestFinished(() => model.close())
-  const dataFolder = await temporaryFolder('data')
+  const dataFolder = temporaryFolder('data')
   const agent = await createAgent({
-    cwd: await temporaryFolder('project'),
+    cwd: temporaryFolder('project'),
     dataFolder,
     provider,
     apiKey: 'test-key',

@@ -10,8 +10,8 @@ import type { RemoteProviderId } from '../../../main/providers/providers.ts'
 import { createMemorySecrets } from '../../../main/settings/secrets.ts'
 import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
 import { call, type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** A provider, a model that it serves, and the base path of its wire format. */
 export interface Way {
@@ -48,8 +48,8 @@ export interface Desk {
 export async function openDesk({ provider, model: modelName, path }: Way, script: Script, own: readonly Tool[] = []): Promise<Desk> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
-  const folder = await temporaryFolder('parity')
-  const dataFolder = await temporaryFolder('parity-data')
+  const folder = temporaryFolder('parity')
+  const dataFolder = temporaryFolder('parity-data')
   const secrets = createMemorySecrets()
   await secrets.set(provider, 'test-key-0123456789')
   const changes = { added: own, removed: new Set<string>() }

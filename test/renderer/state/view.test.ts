@@ -12,6 +12,7 @@ import { createViewStore } from '../../../renderer/state/stores/view-store.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { input, SESSION, stamped, started } from '../../agent/support/events.ts'
 import { memoryStorage } from './memory-storage.ts'
+import { sessionSummary } from '../../support/session-summary.ts'
 
 const AGENT_LINK = {
   sessionId: 's_parent' as SessionId,
@@ -111,26 +112,8 @@ describe('drafts of messages', () => {
   })
 })
 
-const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  sessionId: id(name),
-  title: name,
-  folder: '/code/invoicing',
-  config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
-  parent: null,
-  run: 'IDLE',
-  ended: 'completed',
-  need: null,
-  turnEnd: 0,
-  failedCommand: null,
-  asks: false,
-  steps: 3,
-  spent: null,
-  startedAt: 0,
-  updatedAt: 0,
-  cursor: 0,
-  running: false,
-  ...more,
-})
+const summary = (name: string, more: Partial<SessionSummary> = {}): SessionSummary =>
+  sessionSummary(name, { folder: '/code/invoicing', ...more })
 
 describe('the list of sessions', () => {
   test('puts sessions with requests first, then those that ended early and were not dismissed, with the longest wait first in each group', () => {

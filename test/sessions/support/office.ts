@@ -13,9 +13,9 @@ import type { SessionStreamItem } from '../../../shared/api/sessions.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { foldAll } from '../../../shared/session/fold/fold.ts'
 import type { CallItem, SessionState } from '../../../shared/session/state.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
 import { httpProvider, testRuntime, testWorkspaces } from '../../agent/support/runtime.ts'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** The sessions of one process over a real store, with a scripted model over real HTTP. */
 export interface Office {
@@ -30,7 +30,7 @@ export interface Office {
 }
 
 export async function openOffice(script: Script): Promise<Office> {
-  const base = await temporaryFolder('sessions')
+  const base = temporaryFolder('sessions')
   const folder = join(base, 'workspace')
   await mkdir(folder)
   const model = await startScriptedModel(script)

@@ -8,9 +8,9 @@ import { SessionId } from '../../../shared/lib/ids.ts'
 import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../shared/session/fold/fold.ts'
 import { call, calls, say, startScriptedModel } from '../../support/scripted-model.ts'
-import { temporaryFolder } from '../../agent/support/rig.ts'
 import { startSession } from './child.ts'
 import { value } from './office.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /**
  * Longest time in ms from the start of a process until it is killed. A process needs about 300 ms to be ready, and a round takes some
@@ -23,7 +23,7 @@ const WITHIN_MS = 400
  * found afterwards, and the log must always be one that a model would accept.
  */
 export async function killAtRandom(times: number): Promise<void> {
-  const base = await temporaryFolder('random-kills')
+  const base = temporaryFolder('random-kills')
   const folder = join(base, 'workspace')
   await mkdir(folder)
   await writeFile(join(folder, 'a.txt'), 'text\n')

@@ -1,13 +1,12 @@
-import { closeSync, fstatSync, mkdtempSync, openSync, readFileSync, realpathSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createBackgroundWrite } from '../../../main/store/blobs/background-write.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 function openFile(): { readonly path: string; readonly handle: number } {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-beside-')))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = temporaryFolder('beside')
   const path = join(folder, 'file')
   return { path, handle: openSync(path, 'w') }
 }

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 import { type App, createApp } from '../../../main/compose/app.ts'
@@ -11,8 +10,8 @@ import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Where } from '../../../shared/session/settings/where.ts'
-import { removeFolder } from '../../support/remove-folder.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /**
  * A request and who sent it: the parent, or a child that is identified by the text of its task. `round` is the number of earlier requests
@@ -70,8 +69,7 @@ export async function openFamily(
     where,
   }: FamilyOptions = {},
 ): Promise<Family> {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-family-')))
-  onTestFinished(() => removeFolder(base))
+  const base = temporaryFolder('family')
   for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL']) vi.stubEnv(name, '')
   const folder = join(base, 'project')
   mkdirSync(folder)

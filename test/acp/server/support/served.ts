@@ -4,9 +4,9 @@ import { serveAcp } from '../../../../main/acp/server/serve-acp.ts'
 import { type App, createApp } from '../../../../main/compose/app.ts'
 import { headlessHost } from '../../../../main/headless/headless-host.ts'
 import type { ServerDraft } from '../../../../main/mcp/server-entries.ts'
-import { temporaryFolder } from '../../../headless/support/agent-process.ts'
 import { type Script, type ScriptedModel, startScriptedModel } from '../../../support/scripted-model.ts'
 import { type Answer, type Editor, openEditor } from './editor.ts'
+import { temporaryFolder } from '../../../support/temporary-folder.ts'
 
 export interface Served {
   readonly editor: Editor
@@ -23,8 +23,8 @@ export interface Served {
 export async function served(script: Script, answer?: Answer): Promise<Served> {
   const model = await startScriptedModel(script)
   onTestFinished(() => model.close())
-  const project = await temporaryFolder('project')
-  const data = await temporaryFolder('data')
+  const project = temporaryFolder('project')
+  const data = temporaryFolder('data')
   const hangUps = new Map<Editor, () => Promise<void>>()
   const reconnect = (how?: Answer): Editor => {
     const stop = new AbortController()

@@ -3,17 +3,10 @@ import { waitOf } from '../../../../renderer/features/status/session-wait.ts'
 import type { AnyEnvelope, DurableEvent } from '../../../../shared/session/events.ts'
 import { emptySession, foldAll } from '../../../../shared/session/fold/fold.ts'
 import { begun, callId, executing, input, requested, SESSION, stamped, started } from '../../../agent/support/events.ts'
+import { commandEffect } from '../../../support/effects.ts'
 
 const stateOf = (...events: readonly DurableEvent[]) => foldAll(emptySession(SESSION), stamped([started(), input('go'), ...events]))
-const COMMAND = {
-  kind: 'command',
-  command: 'npx jest',
-  cwd: '/w',
-  outside: false,
-  env: {},
-  timeoutMs: 120_000,
-  destructive: false,
-} as const
+const COMMAND = commandEffect('npx jest', { cwd: '/w', timeoutMs: 120_000 })
 
 describe('what a session waits for', () => {
   test('is the user as soon as a request waits', () => {

@@ -2,18 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { BINDINGS, captured, conflictsOf, personKeys, withKeys } from '../../../../renderer/state/commands/key-bindings.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
-import type { Press } from '../../../../renderer/ui/marks/key-labels.ts'
 import { SESSION } from '../../../agent/support/events.ts'
+import { press } from '../../support/press.ts'
 
-const press = (key: string, more: Partial<Press> = {}): Press => ({
-  key,
-  code: '',
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  shiftKey: false,
-  ...more,
-})
 const named = (id: string) => BINDINGS.find((binding) => binding.id === id) ?? { id, words: '', keys: '' }
 
 describe('the keys that can be changed', () => {

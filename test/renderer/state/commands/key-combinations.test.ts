@@ -5,6 +5,7 @@ import { isTyping, runKey } from '../../../../renderer/state/commands/key-combin
 import { keysOf, type Press } from '../../../../renderer/ui/marks/key-labels.ts'
 import { deskKeys } from '../../../../renderer/state/hooks/use-desk-keys.ts'
 import { SESSION } from '../../../agent/support/events.ts'
+import { press } from '../../support/press.ts'
 
 /** The members of an element that the key handling reads. */
 class Element {
@@ -23,16 +24,6 @@ class Element {
 
 beforeEach(() => vi.stubGlobal('HTMLElement', Element))
 afterEach(() => vi.unstubAllGlobals())
-
-const press = (key: string, more: Partial<Press> = {}): Press => ({
-  key,
-  code: '',
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  shiftKey: false,
-  ...more,
-})
 
 interface Given extends Partial<Press> {
   readonly target?: Element

@@ -6,6 +6,7 @@ import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { Desk } from '../../../../renderer/state/desk.ts'
 import { showAsked, startDesk } from '../../../../renderer/state/commands/start-desk.ts'
 import { otherSide, when } from '../support/other-side.ts'
+import { sessionIdOf, sessionSummary } from '../../../support/session-summary.ts'
 
 const HELLO: Hello = {
   version: '0',
@@ -16,27 +17,9 @@ const HELLO: Hello = {
   dataFolder: '/data',
   openFolder: null,
 }
-const id = (name: string): SessionId => `ses_${name}` as SessionId
-const session = (name: string, cursor: number, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  sessionId: id(name),
-  title: name,
-  folder: '/code',
-  config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
-  parent: null,
-  run: 'IDLE',
-  ended: 'completed',
-  need: null,
-  turnEnd: 0,
-  failedCommand: null,
-  asks: false,
-  steps: 1,
-  spent: null,
-  startedAt: 0,
-  updatedAt: 0,
-  cursor,
-  running: false,
-  ...more,
-})
+const id = sessionIdOf
+const session = (name: string, cursor: number, more: Partial<SessionSummary> = {}): SessionSummary =>
+  sessionSummary(name, { cursor, steps: 1, ...more })
 
 /** Starts a window that finds these sessions. Resolves when it has decided what to show. */
 async function shownFirst(

@@ -1,30 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
-import type { SessionId, ToolCallId } from '../../../../shared/lib/ids.ts'
+import type { ToolCallId } from '../../../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
 import { notesOf } from '../../../../renderer/state/stores/notifications.ts'
+import { sessionIdOf, sessionSummary } from '../../../support/session-summary.ts'
 
-const id = (name: string): SessionId => `ses_${name}` as SessionId
-const session = (name: string, more: Partial<SessionSummary> = {}): SessionSummary => ({
-  sessionId: id(name),
-  title: name,
-  folder: '/code',
-  config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
-  parent: null,
-  run: 'IDLE',
-  ended: null,
-  need: null,
-  turnEnd: 0,
-  failedCommand: null,
-  asks: false,
-  steps: 1,
-  spent: null,
-  startedAt: 0,
-  updatedAt: 0,
-  cursor: 9,
-  running: false,
-  ...more,
-})
+const id = sessionIdOf
+const session = (name: string, more: Partial<SessionSummary> = {}): SessionSummary =>
+  sessionSummary(name, { ended: null, cursor: 9, ...more })
 const childOf = (name: string): SessionSummary['parent'] => ({
   sessionId: id(name),
   toolCallId: 'c1' as ToolCallId,

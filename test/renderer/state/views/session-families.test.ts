@@ -1,37 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
 import { familyOf, forkFamily, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/session-families.ts'
 import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/session-needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'
+import { sessionIdOf, sessionSummary } from '../../../support/session-summary.ts'
 
 const NOTHING_KNOWN = { seen: {}, dismissed: {} }
 
-const id = (name: string): SessionId => `ses_${name}` as SessionId
+const id = sessionIdOf
 
 function session(name: string, of: string | null, more: Partial<SessionSummary> = {}): SessionSummary {
   const link = { toolCallId: 'c1' as never, agentType: 'explore', depth: 1, readsOnly: true, lease: NO_LEASE }
-  return {
-    sessionId: id(name),
-    title: `Title of ${name}`,
-    folder: '/code/invoicing',
-    config: { provider: 'anthropic', model: 'm', mode: 'ask', effort: null, baseUrl: null },
-    parent: of === null ? null : { ...link, sessionId: id(of) },
-    run: 'IDLE',
-    ended: 'completed',
-    need: null,
-    turnEnd: 0,
-    failedCommand: null,
-    asks: false,
-    steps: 0,
-    spent: null,
-    startedAt: 0,
-    updatedAt: 0,
-    cursor: 0,
-    running: false,
-    ...more,
-  }
+  const parent = of === null ? null : { ...link, sessionId: id(of) }
+  return sessionSummary(name, { title: `Title of ${name}`, folder: '/code/invoicing', parent, ...more })
 }
 
 const MAIN = session('main', null)

@@ -1,15 +1,6 @@
 import { expect, test } from 'vitest'
 import { isDeskKey } from '../../../../renderer/ui/terminal/terminal-canvas.tsx'
-
-const press = (key: string, held: Partial<Record<'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey', boolean>> = {}) => ({
-  key,
-  code: '',
-  ctrlKey: false,
-  metaKey: false,
-  altKey: false,
-  shiftKey: false,
-  ...held,
-})
+import { press } from '../../support/press.ts'
 
 const defaultKey = (keys: string): string => keys
 

@@ -10,6 +10,7 @@ import { NO_LEASE } from '../../../../../shared/session/settings/budget-lease.ts
 import { emptySession, foldAll } from '../../../../../shared/session/fold/fold.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
 import { begun, ended, input, SESSION, stamped, started } from '../../../../agent/support/events.ts'
+import { sessionSummary } from '../../../../support/session-summary.ts'
 
 const CHILD = 's_child' as SessionId
 
@@ -27,21 +28,7 @@ function child(toolCallId: string): SessionSummary {
     readsOnly: true,
     lease: NO_LEASE,
   }
-  const { config } = emptySession(SESSION)
-  const base = {
-    title: '',
-    folder: '/p',
-    config,
-    run: 'PROCESSING',
-    ended: null,
-    need: null,
-    turnEnd: 0,
-    failedCommand: null,
-    asks: false,
-    steps: 0,
-    spent: null,
-  } as const
-  return { sessionId: CHILD, parent, ...base, startedAt: 0, updatedAt: 0, cursor: 0, running: true }
+  return sessionSummary('child', { sessionId: CHILD, parent, run: 'PROCESSING', ended: null, running: true })
 }
 
 test('a step that starts a subagent shows the subagent’s type, and its description or the start of its prompt', () => {
