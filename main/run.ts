@@ -31,7 +31,7 @@ let opened: App | null = null
 exitOnUncaughtErrors(() => opened?.close() ?? Promise.resolve())
 
 const argv = process.argv.slice(2)
-const command = commandIn(argv, here)
+const command = await commandIn(argv, here)
 const given = parseRunFlags(argv, here)
 if (command) process.exitCode = command.ok ? await guarded(carryOut(command.value)) : fail(`${command.failure}\n`, 2)
 else if (given.ok) process.exitCode = await guarded(run(given.value))

@@ -8,6 +8,7 @@ import { hashInSlices, hashOf } from '../agent/blob-hash.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
 import { lookAheadInProject } from '../prompt/look-ahead-in-project.ts'
 import { PROJECT_CONFIG_PATHS } from '../prompt/project-config-paths.ts'
+import { groupedCount } from '../../shared/lib/short-count.ts'
 
 /** Maximum number of files and folders. A configuration with more cannot be checked, and therefore always counts as changed. */
 const MAX_ENTRIES = 5_000
@@ -60,7 +61,7 @@ export async function configurationPaths(env: ExecutionEnvironment, folder: stri
 
 const OWN_FILES: ReadonlySet<string> = new Set<string>(PROJECT_CONFIG_PATHS.executable.map(({ path }) => path))
 
-const TOO_MANY = `This folder is not trusted, because the files that can start programs are too many to check: there are more than ${MAX_ENTRIES.toLocaleString('en-US')} files and folders. Move the files that are not needed to another place.\n`
+const TOO_MANY = `This folder is not trusted, because the files that can start programs are too many to check: there are more than ${groupedCount(MAX_ENTRIES)} files and folders. Move the files that are not needed to another place.\n`
 const TOO_LONG = `This folder is not trusted, because this file is too long to check: it has more than ${MAX_BYTES / 1024 / 1024} MB. Move it to another place.\n`
 
 const unchecked = (path: string, text: string): ConfigurationFile => ({ path, hash: UNCHECKED, text, bytes: text.length })

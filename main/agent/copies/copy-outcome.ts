@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/short-count.ts'
+import { groupedCount, listedNames } from '../../../shared/lib/short-count.ts'
 import type { CommandEffect, Effect } from '../../../shared/session/effects.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { createSlices } from '../event-loop-slices.ts'
@@ -124,7 +124,7 @@ function obstacleText(obstacle: CopyObstacle): string {
     case 'long-path':
       return 'A path is longer than the 4,096 bytes that the system allows.'
     case 'too-many-files':
-      return `The command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+      return `The command changed more than ${groupedCount(obstacle.limit)} files.`
     case 'too-many-bytes':
       return `The command wrote more than ${Math.round(obstacle.limit / 1024 ** 2)} MB.`
     case 'blocked':

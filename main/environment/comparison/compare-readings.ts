@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/short-count.ts'
+import { groupedCount, listedNames } from '../../../shared/lib/short-count.ts'
 import { join } from 'node:path'
 import type { ComparedFile, FoundChange, FoundChanges, FoundFolder } from '../../agent/ports/folder-comparison.ts'
 import {
@@ -157,4 +157,4 @@ function named(what: string, paths: readonly string[]): readonly string[] {
 }
 
 const unlistedWords = (count: number): readonly string[] =>
-  count === 0 ? [] : [`${count.toLocaleString('en-US')} more changed files are not listed.`]
+  count === 0 ? [] : [`${groupedCount(count)} more changed files are not listed.`]

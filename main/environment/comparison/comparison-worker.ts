@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { orNull } from '../environment-failure.ts'
 import { compareReadings } from './compare-readings.ts'
 import { type FolderReading, type ReadFolder, readFolder, type SeenFile } from './read-folder.ts'
-import type { ComparisonAnswer, ComparisonRequest, Preparation } from './folder-comparison.ts'
+import type { ComparisonAnswer, ComparisonRequest, Preparation } from './comparison-thread.ts'
 
 const running = new Map<number, FolderReading>()
 /** The files of the newest reading. The bytes of unchanged files are taken from it instead of the disk. */
@@ -19,7 +19,7 @@ function answer(request: ComparisonRequest): ComparisonAnswer | null {
     running.set(id, reading)
     return { id, kind: 'begun' }
   }
-  const before = running.get(id)
+  const before = request.before ?? running.get(id)
   running.delete(id)
   if (!before) return { id, kind: 'failed', message: 'the first reading is missing' }
   return { id, kind: 'ended', found: compareReadings(before, reading, request.budget) }

@@ -1,57 +1,64 @@
 import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { relative, sep } from 'node:path'
-import { Worker } from 'node:worker_threads'
-import type { FolderComparison, FoundChanges } from '../../agent/ports/folder-comparison.ts'
+import type { ComparisonRun, FolderComparison, FoundChanges } from '../../agent/ports/folder-comparison.ts'
 import { isInside } from '../../is-inside.ts'
 import { orNull } from '../environment-failure.ts'
-import { workerFile } from '../worker-file.ts'
-import type { ReadFolder, ReadingBudget } from './read-folder.ts'
-
-/** A question to the worker, and its answer. Both have the same `id`. */
-export type ComparisonRequest =
-  | ({ readonly kind: 'begin' | 'end'; readonly id: number } & ReadFolder)
-  | { readonly kind: 'drop'; readonly id: number }
-/** Sent before the first question. It has no answer. */
-export type Preparation = { readonly kind: 'prepare' } & ReadFolder
-export type ComparisonAnswer =
-  | { readonly kind: 'begun'; readonly id: number }
-  | { readonly kind: 'ended'; readonly id: number; readonly found: FoundChanges }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+import { ask, type ComparisonAnswer, failed, startThread, type Thread } from './comparison-thread.ts'
+import { compareReadings } from './compare-readings.ts'
+import { type FolderReading, type ReadFolder, readFolder, type ReadingBudget, type SeenFile } from './read-folder.ts'
 
 const BUDGET: ReadingBudget = { files: 50_000, ms: 1500, fileBytes: 2 * 1024 ** 2, totalBytes: 64 * 1024 ** 2 }
-/** Time without a command, in ms, after which the worker and the bytes it keeps are freed. */
+/**
+ * A folder within these limits is read without a worker, whose start takes 60 ms of CPU time and 15 MB of memory. `ms` is how long one
+ * reading may block the app.
+ */
+const SMALL = { files: 500, ms: 15, totalBytes: 4 * 1024 ** 2 } as const
+/** Time without a command, in ms, after which the worker and the bytes that are kept for the next reading are freed. */
 const IDLE_MS = 120_000
 
 export interface ComparisonOptions {
   readonly budget?: ReadingBudget
+  /** Default: `SMALL`. */
+  readonly small?: Omit<ReadingBudget, 'fileBytes'>
   /** Countersign's own folders, which change with every step. They are not compared. */
   readonly ownFolders?: readonly string[]
 }
 
-/** Compares one folder in its own thread, which starts with `prepare` or with the first command. */
-export function createFolderComparison(folder: string, { budget = BUDGET, ownFolders = [] }: ComparisonOptions = {}): FolderComparison {
+/**
+ * Compares one folder. A small one is read at once. A larger one is read in a thread, which starts with `prepare` or with the first
+ * command.
+ */
+export function createFolderComparison(
+  folder: string,
+  { budget = BUDGET, small: smallLimits = SMALL, ownFolders = [] }: ComparisonOptions = {},
+): FolderComparison {
   const read: ReadFolder = { folder, budget, excluded: ownFolders.flatMap((own) => pathBelow(folder, own)) }
+  const small = createSmallFolder(read, smallLimits)
   let thread: Thread | null = null
   let idle: NodeJS.Timeout | undefined
   let nextId = 1
   /** The number of runs that have begun and not ended. A background command may continue for hours. */
   let open = 0
-  const stop = (): void => {
+  let isDisposed = false
+  const free = (): void => {
     clearTimeout(idle)
+    small.forget()
     thread?.stop('the app is closing')
     thread = null
   }
-  const started = (): Thread => {
+  const freeLater = (): void => {
     clearTimeout(idle)
+    if (open === 0) idle = setTimeout(free, IDLE_MS).unref()
+  }
+  const ended = (): void => {
+    open--
+    freeLater()
+  }
+  const started = (): Thread => {
+    if (isDisposed) throw new Error('the app is closing')
     if (!thread?.isRunning()) thread = startThread()
     return thread
-  }
-  const rest = (): void => {
-    open--
-    clearTimeout(idle)
-    if (open > 0) return
-    idle = setTimeout(stop, IDLE_MS).unref()
   }
   let isPrepared = false
   // A home folder is far too large to compare, and most of it does not belong to a project.
@@ -60,37 +67,97 @@ export function createFolderComparison(folder: string, { budget = BUDGET, ownFol
     prepare() {
       if (isPrepared || open > 0 || isHome()) return
       isPrepared = true
-      const own = attempt(started)
-      if (!(own instanceof Error)) own.send({ kind: 'prepare', ...read })
-      idle = setTimeout(stop, IDLE_MS).unref()
+      if (small.read() === null) {
+        const own = attempt(started)
+        if (!(own instanceof Error)) own.send({ kind: 'prepare', ...read })
+      }
+      freeLater()
     },
     async begin() {
       isPrepared = true
-      if (isHome()) return { end: () => Promise.resolve(notCompared('it is your home folder, or contains it')), drop: () => {} }
+      if (isHome()) return notBegun('it is your home folder, or contains it')
       const id = nextId++
-      const own = attempt(started)
+      clearTimeout(idle)
       open++
-      const begun = own instanceof Error ? failed(id, own) : await own.ask({ kind: 'begin', id, ...read })
-      if (begun.kind === 'failed') rest()
+      const before = small.read()
+      if (before) {
+        return {
+          async end() {
+            const after = small.read()
+            // If the command made the folder large, the thread reads it again.
+            const answer = after
+              ? comparedHere(id, before, after, budget)
+              : await ask(attempt(started), { kind: 'end', id, before, ...read })
+            ended()
+            return foundIn(answer)
+          },
+          drop: ended,
+        }
+      }
+      const own = attempt(started)
+      const begun = await ask(own, { kind: 'begin', id, ...read })
+      if (begun.kind === 'failed') {
+        ended()
+        return notBegun(begun.message)
+      }
       return {
         async end() {
-          if (begun.kind === 'failed' || own instanceof Error) return notCompared(begun.kind === 'failed' ? begun.message : 'no thread')
-          const ended = await own.ask({ kind: 'end', id, ...read })
-          rest()
-          return ended.kind === 'ended' ? ended.found : notCompared(ended.kind === 'failed' ? ended.message : 'no answer')
+          const answer = await ask(own, { kind: 'end', id, ...read })
+          ended()
+          return foundIn(answer)
         },
         drop() {
-          if (own instanceof Error || begun.kind === 'failed') return
-          own.send({ kind: 'drop', id })
-          rest()
+          if (!(own instanceof Error)) own.send({ kind: 'drop', id })
+          ended()
         },
       }
     },
-    dispose: stop,
+    dispose() {
+      isDisposed = true
+      free()
+    },
   }
 }
 
-const failed = (id: number, { message }: Error): ComparisonAnswer => ({ kind: 'failed', id, message })
+interface SmallFolder {
+  /** Null if the folder was ever too large, or cannot be read at all. */
+  read(): FolderReading | null
+  /** Frees the bytes that are kept for the next reading. */
+  forget(): void
+}
+
+function createSmallFolder({ budget, ...what }: ReadFolder, limits: Omit<ReadingBudget, 'fileBytes'>): SmallFolder {
+  const smaller: ReadingBudget = {
+    files: Math.min(limits.files, budget.files),
+    ms: Math.min(limits.ms, budget.ms),
+    fileBytes: budget.fileBytes,
+    totalBytes: Math.min(limits.totalBytes, budget.totalBytes),
+  }
+  let isLarge = false
+  let known: ReadonlyMap<string, SeenFile> = new Map()
+  return {
+    read() {
+      if (isLarge) return null
+      const reading = orNull(() => readFolder({ ...what, budget: smaller }, known))
+      isLarge = !reading?.isWhole
+      known = isLarge ? new Map() : (reading?.files ?? known)
+      return isLarge ? null : reading
+    },
+    forget: () => (known = new Map()),
+  }
+}
+
+function comparedHere(id: number, before: FolderReading, after: FolderReading, budget: ReadingBudget): ComparisonAnswer {
+  const found = attempt(() => compareReadings(before, after, budget))
+  return found instanceof Error ? failed(id, found) : { kind: 'ended', id, found }
+}
+
+function foundIn(answer: ComparisonAnswer): FoundChanges {
+  if (answer.kind === 'ended') return answer.found
+  return notCompared(answer.kind === 'failed' ? answer.message : 'no answer')
+}
+
+const notBegun = (why: string): ComparisonRun => ({ end: () => Promise.resolve(notCompared(why)), drop: () => {} })
 
 const notCompared = (why: string): FoundChanges => ({
   changes: [],
@@ -113,48 +180,5 @@ function attempt<T>(work: () => T): T | Error {
     return work()
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error))
-  }
-}
-
-interface Thread {
-  send(request: ComparisonRequest | Preparation): void
-  /** Resolves with the answer, which is `failed` if the thread ends first. */
-  ask(request: ComparisonRequest): Promise<ComparisonAnswer>
-  stop(why: string): void
-  isRunning(): boolean
-}
-
-function startThread(): Thread {
-  const worker = new Worker(workerFile('comparison-worker', import.meta.url))
-  // An idle thread must not keep the process alive.
-  worker.unref()
-  const waiting = new Map<number, (answer: ComparisonAnswer) => void>()
-  let isRunning = true
-  const end = (why: string): void => {
-    isRunning = false
-    for (const [id, resolve] of waiting) resolve({ kind: 'failed', id, message: why })
-    waiting.clear()
-  }
-  worker.on('message', (answer: ComparisonAnswer) => {
-    waiting.get(answer.id)?.(answer)
-    waiting.delete(answer.id)
-    if (waiting.size === 0) worker.unref()
-  })
-  worker.on('error', (error: Error) => end(error.message))
-  worker.on('exit', () => end('its thread ended'))
-  return {
-    send: (request) => worker.postMessage(request),
-    ask: (request) =>
-      new Promise((resolve) => {
-        if (!isRunning) return resolve({ kind: 'failed', id: request.id, message: 'its thread ended' })
-        waiting.set(request.id, resolve)
-        worker.ref()
-        worker.postMessage(request)
-      }),
-    stop(why) {
-      end(why)
-      void worker.terminate()
-    },
-    isRunning: () => isRunning,
   }
 }

@@ -1,4 +1,4 @@
-import { listedNames } from '../../../shared/lib/short-count.ts'
+import { groupedCount, listedNames } from '../../../shared/lib/short-count.ts'
 import { type BigIntStats, closeSync, constants, type Dirent, lstatSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { orNull } from '../environment-failure.ts'
@@ -46,6 +46,8 @@ export interface FolderReading {
   /** Files and folders that existed but were ignored. Nothing below an ignored folder is in this set. */
   readonly ignored: ReadonlySet<string>
   readonly leftOut: readonly string[]
+  /** Whether the limits of files, time and all bytes together left nothing out. */
+  readonly isWhole: boolean
 }
 
 /** Maximum number of names in a sentence. */
@@ -75,6 +77,7 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
   let bytesLeft = budget.totalBytes
   let unreadable = 0
   let stoppedBy: 'files' | 'ms' | null = null
+  let isWhole = true
 
   const takeFile = (path: string): void => {
     const stat = statOf(`${folder}/${path}`)
@@ -86,8 +89,10 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
       return
     }
     const file = seen(stat)
-    const fits = Number(stat.size) <= Math.min(budget.fileBytes, bytesLeft) && performance.now() < until
-    const bytes = fits ? bytesOf(join(folder, path), file) : null
+    const isKept = Number(stat.size) <= budget.fileBytes
+    const fits = Number(stat.size) <= bytesLeft && performance.now() < until
+    if (isKept && !fits) isWhole = false
+    const bytes = isKept && fits ? bytesOf(join(folder, path), file) : null
     bytesLeft -= bytes?.length ?? 0
     files.set(path, { ...file, bytes })
   }
@@ -112,12 +117,11 @@ export function readFolder({ folder, budget, excluded = [] }: ReadFolder, known:
     if (stoppedBy === null && entries !== null) listed.add(path)
   }
   const leftOut = [...stopWords(stoppedBy, budget), ...unreadableWords(unreadable), ...undecodableWords(undecodable)]
-  return { folder, at, files, listed, folders, ignored, leftOut }
+  return { folder, at, files, listed, folders, ignored, leftOut, isWhole: isWhole && stoppedBy === null }
 }
 
 function stopWords(stoppedBy: 'files' | 'ms' | null, { files, ms }: ReadingBudget): readonly string[] {
-  if (stoppedBy === 'files')
-    return [`The folder has more than ${files.toLocaleString('en-US')} files; the remaining files were not compared.`]
+  if (stoppedBy === 'files') return [`The folder has more than ${groupedCount(files)} files; the remaining files were not compared.`]
   return stoppedBy === 'ms' ? [`Reading the folder took more than ${ms / 1000} s; the rest of the folder was not compared.`] : []
 }
 

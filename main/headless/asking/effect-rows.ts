@@ -5,6 +5,7 @@ import { withoutGitRecords } from '../../../shared/session/git-change.ts'
 import type { UnifiedDiff } from '../../changes/unified-diff.ts'
 import { FOREIGN, rowsOf } from '../report/escaped-rows.ts'
 import { exactly, visibleLine } from '../report/visible-text.ts'
+import { groupedCount } from '../../../shared/lib/short-count.ts'
 
 export interface Bytes {
   /** Throws `StorageError`. */
@@ -93,5 +94,5 @@ function notShown({ kind }: UnifiedDiff, hashes: readonly (BlobHash | null)[], {
 function treeNote(tree: { readonly files: number; readonly bytes: number } | undefined): string {
   return tree === undefined
     ? ''
-    : ` with ${tree.files.toLocaleString('en-US')} files (${Math.ceil(tree.bytes / 1e6).toLocaleString('en-US')} MB), which git ignores`
+    : ` with ${groupedCount(tree.files)} files (${groupedCount(Math.ceil(tree.bytes / 1e6))} MB), which git ignores`
 }

@@ -1,29 +1,21 @@
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import { BLAME_HELP, blameCommand } from './blame-command.ts'
-import { BRANCH_HELP, branchCommand } from './branch-command.ts'
 import { type Command, type CommandWork, commandWords } from './command.ts'
-import { DOCTOR_HELP, doctorCommand } from './doctor-command.ts'
-import { LAYERS_HELP, layersCommand } from './layers-command.ts'
-import { MCP_HELP, mcpCommand } from './mcp-command.ts'
-import { PLACES_HELP, placesCommand } from './places-command.ts'
-import { SEARCH_HELP, searchCommand } from './search-command.ts'
-import { exportCommand, importCommand, TRANSFER_HELP } from './transfer-commands.ts'
 
 /** Commands about stored sessions accept the options of one another. */
 const STORED = { options: ['cwd', 'json', 'format', 'in', 'changed', 'preview'], takes: (words: number) => words === 1 } as const
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['export', { ...STORED, use: 'export ID', read: exportCommand }],
-  ['import', { ...STORED, use: 'import FILE', read: importCommand }],
-  ['search', { ...STORED, use: 'search "WORDS"', read: searchCommand }],
-  ['blame', { ...STORED, use: 'blame FILE:LINE', read: blameCommand }],
+  ['export', { ...STORED, use: 'export ID', load: async () => (await import('./transfer-commands.ts')).exportCommand }],
+  ['import', { ...STORED, use: 'import FILE', load: async () => (await import('./transfer-commands.ts')).importCommand }],
+  ['search', { ...STORED, use: 'search "WORDS"', load: async () => (await import('./search-command.ts')).searchCommand }],
+  ['blame', { ...STORED, use: 'blame FILE:LINE', load: async () => (await import('./blame-command.ts')).blameCommand }],
   [
     'doctor',
     {
       use: 'doctor, which accepts only --repair, --json and --data',
       options: ['cwd', 'json', 'repair'],
       takes: (words) => words === 0,
-      read: doctorCommand,
+      load: async () => (await import('./doctor-command.ts')).doctorCommand,
     },
   ],
   [
@@ -32,7 +24,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       use: 'layers list or layers drop SESSION_ID',
       options: ['cwd', 'json', 'yes'],
       takes: (words) => words > 0,
-      read: layersCommand,
+      load: async () => (await import('./layers-command.ts')).layersCommand,
     },
   ],
   [
@@ -41,7 +33,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       use: 'places list or places stop ADDRESS',
       options: ['json', 'yes', 'uninstall'],
       takes: (words) => words > 0,
-      read: placesCommand,
+      load: async () => (await import('./places-command.ts')).placesCommand,
     },
   ],
   [
@@ -51,7 +43,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       options: ['cwd', 'json', 'yes', 'branch'],
       needs: 'branch',
       takes: () => true,
-      read: branchCommand,
+      load: async () => (await import('./branch-command.ts')).branchCommand,
     },
   ],
   [
@@ -60,7 +52,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
       use: 'mcp list, mcp approve SERVER or mcp import',
       options: ['cwd', 'json', 'let-out', 'keep-secrets'],
       takes: (words) => words > 0,
-      read: mcpCommand,
+      load: async () => (await import('./mcp-command.ts')).mcpCommand,
     },
   ],
 ])
@@ -74,21 +66,6 @@ const USES: ReadonlyMap<string, string> = new Map([
   ['plan', 'plan FILE'],
 ])
 
-/** Part of `--help`. */
-export const COMMANDS_HELP = `Stored sessions
-${TRANSFER_HELP}
-${SEARCH_HELP}
-${BLAME_HELP}
-${DOCTOR_HELP}
-${LAYERS_HELP}
-
-Other machines
-${PLACES_HELP}
-${BRANCH_HELP}
-
-MCP servers
-${MCP_HELP}`
-
 /** `data`: the value of `--data`, or null. */
 export interface GivenCommand {
   readonly data: string | null
@@ -96,7 +73,7 @@ export interface GivenCommand {
 }
 
 /** Null if the arguments are a task. A failure is a sentence for standard error. */
-export function commandIn(argv: readonly string[], here: string): Result<GivenCommand, string> | null {
+export async function commandIn(argv: readonly string[], here: string): Promise<Result<GivenCommand, string> | null> {
   const parsed = commandWords(argv)
   if (!parsed) return null
   const { data = null, ...values } = parsed.values
@@ -106,7 +83,8 @@ export function commandIn(argv: readonly string[], here: string): Result<GivenCo
   const isMeant =
     hasNeeded && command?.takes(words.length) && Object.keys(values).every((given) => command.options.some((one) => one === given))
   if (!command || !isMeant) return null
-  const work = command.read(words, values, here)
+  const read = await command.load()
+  const work = read(words, values, here)
   return work.ok ? ok({ data, work: work.value }) : failed(work.failure)
 }
 

@@ -8,10 +8,6 @@ import { complain, failWith, type Write } from '../report/standard-output.ts'
 import type { CommandValues, CommandWork } from './command.ts'
 import { visibleLine } from '../report/visible-text.ts'
 
-/** Part of `--help`. */
-export const BLAME_HELP = `  blame FILE:LINE      says which session, request, step and tool wrote a line of the current file, or that it was changed
-                       outside of Countersign. FILE is relative to --cwd, if given. --json for programs`
-
 /** Maximum size in bytes of a file whose lines can be traced. */
 const MAX_BYTES = 10 * 1024 * 1024
 

@@ -8,12 +8,6 @@ import { complain, failWith, noSession } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
 
-/** Part of `--help`. */
-export const BRANCH_HELP = `  bring-in SESSION_ID|last --branch NAME
-                       makes a branch in the folder's repository with the work of a session beside it or in a clone
-                       (k8s://…): its commits, and one commit with the rest. Files and the checked-out branch stay as they
-                       are. It asks first; --yes does not`
-
 interface Wanted {
   readonly id: string
   readonly name: string

@@ -24,9 +24,12 @@ export interface Command {
   readonly needs?: 'branch'
   /** The number of words after its name. With another number, the words may be a task. */
   readonly takes: (words: number) => boolean
-  /** `here`: the folder to which paths are relative. A failure is a sentence for standard error. */
-  readonly read: (words: readonly string[], values: CommandValues, here: string) => Result<CommandWork, string>
+  /** Loads its code, which most runs do not need. */
+  readonly load: () => Promise<ReadCommand>
 }
+
+/** `here`: the folder to which paths are relative. A failure is a sentence for standard error. */
+type ReadCommand = (words: readonly string[], values: CommandValues, here: string) => Result<CommandWork, string>
 
 export type CommandValues = NonNullable<ReturnType<typeof commandWords>>['values']
 

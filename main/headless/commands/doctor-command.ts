@@ -10,11 +10,6 @@ import type { CommandValues, CommandWork } from './command.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import { complain, failWith, type Write } from '../report/standard-output.ts'
 
-/** Part of `--help`. */
-export const DOCTOR_HELP = `  doctor               checks everything that is stored: the database, each event and stored content, the list and the search
-                       index. --repair rebuilds the list and the search index from the log and sets damaged events aside;
-                       no other Countersign may have the data folder open. Exits with code 1 if damage remains`
-
 /** Does not need the app, so it works even if the history cannot be opened. */
 export function doctorCommand(_words: readonly string[], { json = false, repair = false }: CommandValues): Result<CommandWork, string> {
   return ok(({ dataFolder, write }) => examine({ json, repair }, dataFolder, write))

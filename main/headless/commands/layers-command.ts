@@ -8,12 +8,6 @@ import { complain, failWith } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
 
-/** Part of `--help`. */
-export const LAYERS_HELP = `  layers list          lists the layers of sessions beside their folders, with sizes, and what deleted sessions had left in
-                       theirs (the bin, as plain files). --json for programs
-  layers drop ID       removes the layer of a session, or of a deleted one from the bin. It asks first; --yes does not. What
-                       was not brought in is lost. The session goes on in a new layer`
-
 export function layersCommand(words: readonly string[], { json = false, yes = false }: CommandValues): Result<CommandWork, string> {
   const [verb, id, ...rest] = words
   if (verb === 'list' && id === undefined) return ok(({ withApp, write }) => withApp((app) => listed(app, json, write)))

@@ -33,20 +33,6 @@ type ServerCommand =
    */
   | { readonly kind: 'approve'; readonly server: string; readonly hash: string | null; readonly letOut: boolean }
 
-/** Part of `--help`. */
-export const MCP_HELP = `  mcp list             starts the servers of mcp.json in the data folder, and those of .mcp.json of the project folder that
-                       you approved, and prints their state, tools and descriptions. --json for programs
-  mcp approve SERVER [HASH]
-                       starts one server, prints its tools with descriptions and arguments, and asks whether the model may
-                       use them.
-                       Without a terminal, HASH (printed by mcp list and mcp approve) says which tools you approve.
-                       --let-out runs it with all your rights from now on, not confined to the folder without network. If
-                       files that it names changed since you trusted them, HASH says which content you trust
-  mcp import [SERVER…] lists the servers of Claude Code, VS Code, Codex and Gemini: yours, and those of the project folder.
-                       With names (or AGENT:NAME), adds these to mcp.json in the data folder. --json for programs
-                       Values that look like secrets are not copied: the entry refers to variables of these names.
-                       --keep-secrets copies them in clear text`
-
 /** Minimum number of characters of a hash, because fewer could match by chance. */
 const SHORTEST_HASH = 12
 /** How long the servers may take to start, in ms, because some are downloaded first. */

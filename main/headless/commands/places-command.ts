@@ -9,13 +9,6 @@ import { complain, failWith } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 import type { CommandPlace, CommandValues, CommandWork } from './command.ts'
 
-/** Part of `--help`. */
-export const PLACES_HELP = `  places list          lists what Countersign has on other machines: containers and pods that it made for sessions, and its
-                       code and processes on machines with sessions, with ages. --json for programs
-  places stop ADDRESS  ends what it has there. Changes in a pod are fetched first, and its session makes a new one when it
-                       goes on. --uninstall removes everything for good: its code on a machine, or the container, the pod
-                       and its volume. It asks first; --yes does not`
-
 export function placesCommand(
   words: readonly string[],
   { json = false, yes = false, uninstall = false }: CommandValues,

@@ -1,25 +1,10 @@
 import { indexAll } from '../../history/history-search.ts'
-import {
-  FOUND_IN,
-  type FoundIn,
-  type HistoryHit,
-  isLongEnough,
-  MAX_HITS,
-  MIN_LETTERS,
-  NO_FILTERS,
-  wordsOf,
-} from '../../../shared/api/history.ts'
+import { FOUND_IN, type FoundIn, type HistoryHit, isLongEnough, MIN_LETTERS, NO_FILTERS, wordsOf } from '../../../shared/api/history.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { App } from '../../compose/app.ts'
 import { complain, failWith, type Write } from '../report/standard-output.ts'
 import type { CommandValues, CommandWork } from './command.ts'
 import { visibleLine } from '../report/visible-text.ts'
-
-/** Part of `--help`. */
-export const SEARCH_HELP = `  search "WORDS"       finds messages, answers, plans, changes, refused changes, commands and outputs of all sessions that
-                       contain all the words, newest first, at most ${MAX_HITS}. --in ${FOUND_IN.join('|')}:
-                       only there. --changed FILE: only sessions that changed this path or glob. --json for programs.
-                       Exits with code 1 if nothing is found`
 
 const PLACES: Readonly<Record<FoundIn, string>> = {
   you: 'your message',

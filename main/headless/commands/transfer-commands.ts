@@ -7,12 +7,6 @@ import type { CommandValues, CommandWork } from './command.ts'
 import { failWith, noSession } from '../report/standard-output.ts'
 import { visibleLine } from '../report/visible-text.ts'
 
-/** Part of `--help`. */
-export const TRANSFER_HELP = `  export ID            prints a session with its subagents; known keys are hidden. --format markdown (default), html (one
-                       file without scripts) or json (JSON lines that import reads). ID "last": the newest session
-  import FILE          adds a session from our JSON, or from a transcript of Claude Code or Codex. --preview only says
-                       what it would add. JSON unless in a terminal; --json, --no-json`
-
 export function exportCommand([id = '']: readonly string[], { format: wanted = 'markdown' }: CommandValues): Result<CommandWork, string> {
   const format = EXPORT_FORMATS.find((one) => one === wanted)
   if (!format) return failed(`--format takes ${EXPORT_FORMATS.join(', ')}, not "${wanted}".`)

@@ -1,6 +1,6 @@
 import type { ProviderEntry } from '../../providers/provider-registry.ts'
-import { COMMANDS_HELP } from '../commands/all-commands.ts'
 import { APPROVAL_HELP } from './approval-options.ts'
+import { COMMANDS_HELP } from './commands-help.ts'
 import { UNDO_HELP } from './undo-arguments.ts'
 
 const LIMITS_HELP = `Limits

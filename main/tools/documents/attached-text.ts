@@ -3,6 +3,7 @@ import { decodeText, textFormOf } from '../text/encoding.ts'
 import { readDocumentInWorker } from './read-document-in-worker.ts'
 import { notebookCells, notebookText } from './notebook-cells.ts'
 import { isPdf } from './pdf-text.ts'
+import { groupedCount } from '../../../shared/lib/short-count.ts'
 
 /** Maximum number of characters of a file in a message. A longer file would fill the context window. */
 const MAX_CHARACTERS = 400_000
@@ -18,7 +19,7 @@ export async function attachedText(name: string, bytes: Uint8Array, signal: Abor
   if (text.trim() === '') return failed('contains no text.')
   if (text.length > MAX_CHARACTERS)
     return failed(
-      `has ${text.length.toLocaleString('en')} characters, but a message can contain at most ${MAX_CHARACTERS.toLocaleString('en')} characters of a file.`,
+      `has ${groupedCount(text.length)} characters, but a message can contain at most ${groupedCount(MAX_CHARACTERS)} characters of a file.`,
     )
   return ok(`File ${name}${note}:\n\n${text}`)
 }

@@ -14,6 +14,7 @@ import { cleanUp, type Journal, notUndoneTrouble, undoApplied, writeJournal } fr
 import type { Layer } from '../overlay-layer.ts'
 import { makeStaging, stage, stagingFor, stageTree, type NewBytes } from './stage.ts'
 import { ChangedMeanwhile, takeStep } from './apply-steps.ts'
+import { groupedCount } from '../../../../shared/lib/short-count.ts'
 
 export interface Application {
   /** The layer that contains the journal and, on most machines, the staged files. */
@@ -150,7 +151,7 @@ function reasonOf(obstacle: CopyObstacle): string {
     case 'long-path':
       return 'Nothing was applied: a path is longer than the 4,096 bytes that the system allows.'
     case 'too-many-files':
-      return `Nothing was applied: the command changed more than ${obstacle.limit.toLocaleString('en-US')} files.`
+      return `Nothing was applied: the command changed more than ${groupedCount(obstacle.limit)} files.`
     case 'blocked':
       return `Nothing was applied: the command would remove ${obstacle.what}, which is blocked in every mode.`
     case 'stopped':
