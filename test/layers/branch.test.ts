@@ -63,6 +63,15 @@ describe.skipIf(hasNoCopies)('a branch with the work of a session beside the fol
     expect(git(folder, 'show', 'work:a.txt')).toBe(`${TEXT.replace('line 2', 'changed')}by the user`)
   })
 
+  it('is not created if a turn begins while the work is being read', async () => {
+    const family = await beside(once('echo more >> c.txt'), repository)
+    await family.ask()
+    const [branch] = await Promise.all([made(family, 'work'), family.ask('Again')])
+    expect(branch).toMatchObject({ code: 'still_working' })
+    expect(git(family.folder, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main')
+    expect(await made(family, 'work')).toMatchObject({ name: 'work' })
+  })
+
   it('is not created for a folder without a repository', async () => {
     const family = await beside(once('echo new > c.txt'))
     await family.ask()

@@ -41,8 +41,8 @@ export async function layerWork(parts: LayerSessionParts, session: SessionSummar
   if (isFar(folder)) return failed(ON_ANOTHER_MACHINE)
   const opened = await openPlace(parts, session)
   if (!opened.ok) return opened
-  const { environment, inside, close } = opened.value
-  try {
+  const { environment, inside, exclusively, close } = opened.value
+  const fetched = async (): Promise<Result<FetchedWork, Trouble>> => {
     if ((await environment.stat(join(folder, '.git'))) === null) return failed(hasNoRepository(folder))
     const moved = await movedFiles(parts, folder, owner)
     if (!moved.ok) return moved
@@ -60,6 +60,9 @@ export async function layerWork(parts: LayerSessionParts, session: SessionSummar
       await dispose()
       throw error
     }
+  }
+  try {
+    return await exclusively(fetched, new AbortController().signal)
   } finally {
     await close()
   }

@@ -35,6 +35,8 @@ export async function withBranch<T>(
     if (!work.ok) return work
     const { kept, dispose } = work.value
     try {
+      const now = parts.store.sessions.get(sessionId)
+      if (now === null || !isIdle(now) || now.turnEnd !== session.turnEnd) return failed(STILL_WORKING)
       const planned = await workBranch(kept, { name, title })
       if (!planned.ok) return planned
       const make = (): Promise<Result<null, Trouble>> => coded(name, () => makeBranch(kept, planned.value))
