@@ -9,11 +9,11 @@ export const AGENT_VARIABLE = 'COUNTERSIGN_AGENT'
 const LIMIT_MS = 10_000
 
 export interface LeftCommands {
-  /** Call this before a turn. */
+  /** Call this before a turn, and when the agent has been started in a turn. */
   begin(): void
   /**
-   * Kills every process that the agent or its children have started since `begin`, because many agents leave commands running when a turn
-   * is cancelled. If this fails, the processes end with the session.
+   * Kills the commands that the agent or its children have started since `begin`, because many agents leave commands running when a turn is
+   * cancelled. The agent's own servers go on. If this fails, the processes end with the session.
    */
   end(): Promise<void>
 }
@@ -33,12 +33,26 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
 }
 
 /**
- * Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time. In a container, `/proc` has the process ids of the container,
- * and only the last one of `NSpid` is the id in the layer.
+ * A program that the agent talks to through its standard input, such as an MCP or a language server, is no command, nor is anything that
+ * it has started. Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time, and the 2nd after the name the parent. In a
+ * container, `/proc` has the process ids of the container, and only the last one of `NSpid` is the id in the layer. Nothing is killed
+ * before all are found, because the children of a killed process get another parent.
  */
-const scriptFor = (sessionId: SessionId, since: number): string => `for process in /proc/[0-9]*; do
-  grep -qz '^${AGENT_VARIABLE}=${sessionId}$' "$process/environ" 2>/dev/null || continue
-  set -- $(sed 's/.*) //' "$process/stat" 2>/dev/null)
-  [ "\${20:-0}" -ge ${since} ] && kill -9 "$(sed -n 's/^NSpid:.*\\t//p' "$process/status")"
+const scriptFor = (sessionId: SessionId, since: number): string => `fields() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null; }
+parent() { set -- $(fields "$1"); echo "$2"; }
+isNew() {
+  grep -qz '^${AGENT_VARIABLE}=${sessionId}$' "/proc/$1/environ" 2>/dev/null || return 1
+  set -- $(fields "$1")
+  [ "\${20:-0}" -ge ${since} ]
+}
+left=
+for entry in /proc/[0-9]*; do
+  process=\${entry#/proc/}
+  isNew "$process" || continue
+  first=$process
+  while above=$(parent "$first"); isNew "$above"; do first=$above; done
+  case $(readlink "/proc/$first/fd/0") in pipe:*|socket:*) continue ;; esac
+  left="$left $(sed -n 's/^NSpid:.*\\t//p' "$entry/status")"
 done
+[ -z "$left" ] || kill -9 $left
 true`

@@ -58,6 +58,19 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(saidIn(session)).toContain('Back.')
   })
 
+  test('ends all parts of a command that the agent leaves running, but not its own servers', async () => {
+    const { start, data } = await agentPlace()
+    const session = await start()
+    const command = `/tmp/command-${basename(data)}`
+    const server = `/tmp/server-${basename(data)}`
+    session.running()?.submit(JSON.stringify([{ pipeline: command }, { server }, { say: 'Waiting.' }, { waitForCancel: true }]))
+    await expect.poll(() => session.record.state().live?.text).toContain('Waiting.')
+    await expect.poll(() => [processesNaming(command), processesNaming(server)].map(({ length }) => length)).toEqual([1, 2])
+    await session.stop()
+    expect(processesNaming(command)).toEqual([])
+    expect(processesNaming(server)).toHaveLength(2)
+  })
+
   test('passes on a choice that is made while the agent starts', async () => {
     const { app, data, start } = await agentPlace()
     const session = await start()
