@@ -103,13 +103,13 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
         () => sessions.page(sessionId, before, limit),
         () => ({ firstItem: before, items: [] }),
       ),
-    send({ sessionId, text, pictures: hashes = [], comments = [], ...sent }) {
+    send({ sessionId, text, pictures: hashes = [], comments = [], commentsOf = sessionId, ...sent }) {
       const found = pictures.find(hashes)
       if (!found.ok) return { ok: false, trouble: found.failure }
       return on(sessionId, async (session) => {
         const { cwd, config } = session.record.state()
         const typed = await said(sessionId, cwd, { text, pictures: found.value }, config.provider)
-        return withOpenComments(sessionId, comments, (open) => {
+        return withOpenComments(commentsOf, comments, (open) => {
           // The second press of “Send now” arrives while its comment is being sent, or after that.
           const isEmpty = comments.length > 0 && open.length === 0 && hashes.length === 0 && text.trim() === ''
           return isEmpty ? Promise.resolve({ ok: true }) : session.send({ ...sent, ...withComments(typed, open) })

@@ -199,6 +199,8 @@ export const sessionsApi = {
         pictures: z.array(BlobHash).max(MAX_PICTURES).optional(),
         /** Ids of review comments that are sent with the message, with the lines that they are about. */
         comments: z.array(z.string().max(80)).max(MAX_COMMENTS).optional(),
+        /** The session whose review has these comments. If absent, this session. */
+        commentsOf: SessionId.optional(),
         delivery: z.enum(['steer', 'queue']),
       })
       .refine(({ text, pictures = [], comments = [] }) => text !== '' || pictures.length > 0 || comments.length > 0, {

@@ -90,6 +90,25 @@ test('comments are sent once, with the message and the lines that they quote', a
   expect((await notesOf(desk, sessionId)).comments).toEqual([])
 })
 
+test('comments of one session are sent with the first message of another, and are gone from the first', async () => {
+  const desk = await openDesk([say('Yes.')])
+  const commentsOf = await desk.session()
+  const sessionId = await desk.session()
+  await desk.client.review.comment({ sessionId: commentsOf, comment })
+  const sent = await desk.client.sessions.send({
+    sessionId,
+    inputId: 'i_1',
+    text: 'Look',
+    comments: ['c_1'],
+    commentsOf,
+    delivery: 'queue',
+  })
+  expect(sent).toEqual({ ok: true })
+  const { body } = await desk.model.request(0)
+  expect(JSON.stringify(body)).toContain('Look\\n\\nsrc/a.ts, lines 4–5:')
+  expect((await notesOf(desk, commentsOf)).comments).toEqual([])
+})
+
 test('a comment whose “Send now” is pressed twice is sent once', async () => {
   const desk = await openDesk([say('Yes.'), say('Again.')])
   const sessionId = await desk.session()

@@ -51,12 +51,17 @@ export function useSending(sessionId: SessionId, mayBeSent: boolean): Sending {
       desk.draftPictures.clear(sessionId)
       desk.draftTexts.set(sessionId, [])
       desk.taken.add(sessionId)
-      const message = { inputId: newId('i'), text: withPastedTexts(text, texts), pictures: pictures.map(({ hash }) => hash) }
+      const message = {
+        inputId: newId('i'),
+        text: withPastedTexts(text, texts),
+        pictures: pictures.map(({ hash }) => hash),
+        comments: comments.map(({ id }) => id),
+      }
       const config = desk.list.getState().sessions.get(sessionId)?.config ?? null
       const failed = await attemptRequest(desk, 'The message was not sent', async (client) => {
         const called = await calledAgent(client, config, message.text)
         if (called !== null) return sendToAgent(desk, client, sessionId, { ...message, ...called })
-        return client.sessions.send({ sessionId, ...message, comments: comments.map(({ id }) => id), delivery })
+        return client.sessions.send({ sessionId, ...message, delivery })
       })
       if (!failed) return
       desk.taken.delete(sessionId)

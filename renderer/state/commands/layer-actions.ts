@@ -1,4 +1,6 @@
 import { newId, type SessionId } from '../../../shared/lib/ids.ts'
+import type { AppClient } from '../../../shared/api/contract.ts'
+import type { Done } from '../../../shared/api/sessions.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { Desk } from '../desk.ts'
@@ -6,6 +8,7 @@ import { openEmptySession, showSession, type WantedPlace } from './actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import { typeIntoNextSession } from './catch-typing.ts'
 import { isBusy } from '../stores/session-list.ts'
+import { whoBringsIn } from '../views/session-families.ts'
 
 /** Whether a session works in a layer beside its folder. */
 export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.kind === 'beside'
@@ -43,19 +46,36 @@ export function sendBeside(desk: Desk, sessionId: SessionId, text: string): Prom
     desk,
     attemptRequest(desk, 'The task was not sent', async (client) => {
       const from = desk.list.getState().sessions.get(sessionId)
-      let to = sessionId
+      const message = { inputId: newId('i'), text }
       if (from && from.config.where === undefined && (await client.workspace.sandbox({ folder: from.folder })).kind === 'present') {
-        const { provider, model, mode } = from.config
-        const created = await client.sessions.create({ folder: from.folder, provider, model, mode, isBeside: true })
-        if (!created.ok) return created
-        to = created.sessionId
+        const { folder, config } = from
+        const { provider, model, mode } = config
+        return sendToNewSession(desk, client, { folder, provider, model, mode, isBeside: true }, message)
       }
-      const delivery = from && to === sessionId && isBusy(from) ? 'queue' : 'steer'
-      const sent = await client.sessions.send({ sessionId: to, inputId: newId('i'), text, delivery })
-      if (sent.ok) showSession(desk, to)
+      const sent = await client.sessions.send({ ...message, sessionId, delivery: from && isBusy(from) ? 'queue' : 'steer' })
+      if (sent.ok) showSession(desk, sessionId)
       return sent
     }),
   )
+}
+
+/** A message that begins a session. */
+export type NewMessage = Omit<Parameters<AppClient['sessions']['send']>[0], 'sessionId' | 'delivery'>
+
+/** Sends a message to a new session, and shows it. If the message cannot be sent, there is no new session. */
+export async function sendToNewSession(
+  desk: Desk,
+  client: AppClient,
+  wanted: Parameters<AppClient['sessions']['create']>[0],
+  message: NewMessage,
+): Promise<Done> {
+  const created = await client.sessions.create(wanted)
+  if (!created.ok) return created
+  const { sessionId } = created
+  const sent = await client.sessions.send({ ...message, sessionId, delivery: 'queue' })
+  if (sent.ok) showSession(desk, sessionId)
+  else await client.sessions.discardEmpty({ sessionId })
+  return sent
 }
 
 /** Deletes a session without messages. If that fails, it stays in the list and is used for the next new session. */
@@ -97,9 +117,8 @@ export function showBringIn(desk: Desk, sessionId: SessionId): void {
 /** The session that already asks to sign what this session has changed, with the decisions made there. Null if it has changed more since. */
 function openRequest(desk: Desk, from: SessionId): SessionId | null {
   const { sessions } = desk.list.getState()
-  const source = sessions.get(from)
-  const asking = sessions.values().find(({ config: { where }, need }) => where?.kind === 'bring-in' && where.from === from && need !== null)
-  return source && asking && asking.cursor > source.cursor ? asking.sessionId : null
+  const asking = whoBringsIn(sessions, from)
+  return asking && asking.cursor > (sessions.get(from)?.cursor ?? Infinity) ? asking.sessionId : null
 }
 
 /** Merges what has changed in the folder into the layer of a session. */

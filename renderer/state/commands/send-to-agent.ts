@@ -1,10 +1,10 @@
-import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { AppClient } from '../../../shared/api/contract.ts'
 import type { Done } from '../../../shared/api/sessions.ts'
 import type { SessionConfigured } from '../../../shared/session/events.ts'
 import type { Desk } from '../desk.ts'
-import { agentIn, showSession } from './actions.ts'
-import { leaveEmpty } from './layer-actions.ts'
+import { agentIn } from './actions.ts'
+import { leaveEmpty, type NewMessage, sendToNewSession } from './layer-actions.ts'
 
 interface CalledAgent {
   readonly agent: string
@@ -24,28 +24,21 @@ export async function calledAgent(client: AppClient, config: SessionConfigured |
 /** Whether a message in the session can be given to a third-party agent. */
 export const canPassOn = ({ where }: SessionConfigured): boolean => agentIn(where) === null && where?.kind !== 'bring-in'
 
-interface Message {
-  readonly inputId: string
-  readonly pictures: readonly BlobHash[]
-}
-
 /** Sends a message to a third-party agent in a new session beside the folder of this session, and shows it. */
 export async function sendToAgent(
   desk: Desk,
   client: AppClient,
   sessionId: SessionId,
-  { agent, text, inputId, pictures }: CalledAgent & Message,
+  { agent, ...message }: { readonly agent: string } & Omit<NewMessage, 'commentsOf'>,
 ): Promise<Done> {
   const from = desk.list.getState().sessions.get(sessionId)
-  const created = await client.sessions.create({ folder: from?.folder ?? '', isBeside: true, agent })
-  if (!created.ok) return created
-  const to = created.sessionId
-  const sent = await client.sessions.send({ sessionId: to, inputId, text, pictures: [...pictures], comments: [], delivery: 'queue' })
-  if (!sent.ok) {
-    await client.sessions.discardEmpty({ sessionId: to })
-    return sent
-  }
-  showSession(desk, to)
-  if (from?.title === '') void leaveEmpty(desk, sessionId, to)
+  const sent = await sendToNewSession(
+    desk,
+    client,
+    { folder: from?.folder ?? '', isBeside: true, agent },
+    { ...message, commentsOf: sessionId },
+  )
+  const to = desk.view.getState().sessionId
+  if (sent.ok && from?.title === '' && to !== null) void leaveEmpty(desk, sessionId, to)
   return sent
 }

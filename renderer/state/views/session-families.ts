@@ -80,7 +80,7 @@ export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary |
 const hasOtherAgent = ({ config: { where } }: SessionSummary): boolean => where?.kind === 'beside' && where.agent !== undefined
 
 /** The session that asks to bring in the work of this one. Null if none asks. */
-function whoBringsIn(sessions: Known, from: SessionId): SessionSummary | null {
+export function whoBringsIn(sessions: Known, from: SessionId): SessionSummary | null {
   for (const session of sessions.values()) {
     const { where } = session.config
     if (where?.kind === 'bring-in' && where.from === from && session.need !== null) return session
