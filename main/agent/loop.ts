@@ -64,6 +64,8 @@ export interface LoopParts {
    * If left out, the first command waits for it. `isFirst`: whether this is the first request after the user's message.
    */
   prepareCommands?(config: SessionConfigured, isFirst: boolean): void
+  /** Called once for each turn, before anything else, and again when a turn goes on that another process began. If left out, nothing is done. */
+  beforeTurn?(record: SessionRecord, signal: AbortSignal): Promise<unknown>
   /** Whether a user is watching and needs time to sign. Default: false. */
   readonly isWatched?: boolean
   /** If left out, there is no limit. */
@@ -96,6 +98,7 @@ export async function runTurn(parts: LoopParts, signal: AbortSignal): Promise<vo
   const { record } = parts
   try {
     await record.remember()
+    if (parts.beforeTurn) await abortable(parts.beforeTurn(record, signal), signal)
     while ((await step(parts, signal)) === null);
   } catch (error) {
     if (signal.aborted) endStopped(record, signal)

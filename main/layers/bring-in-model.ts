@@ -24,15 +24,20 @@ export const bringInModel: ModelOf = ({ provider }) => {
   return Promise.resolve(ok(model))
 }
 
-/**
- * Streams the answers of `bringInModel`. `afterAnswer` is called when the user has answered. It returns a sentence about the changes that
- * were not signed.
- */
-export function bringInRequest(afterAnswer: () => Promise<string>): RequestWithRetries {
+interface BringInSteps {
+  /** Called before the user is asked. */
+  before(): Promise<unknown>
+  /** Called when the user has answered. Returns a sentence about the changes that were not signed. */
+  after(): Promise<string>
+}
+
+/** Streams the answers of `bringInModel`. */
+export function bringInRequest({ before, after }: BringInSteps): RequestWithRetries {
   return async function* (_provider, { turns }) {
     const isCalled = turns.at(-1)?.kind === 'tool_results'
+    if (!isCalled) await before()
     const part: ContentPart = isCalled
-      ? { kind: 'text', text: await afterAnswer() }
+      ? { kind: 'text', text: await after() }
       : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
     yield { kind: 'start' }
     yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }

@@ -23,7 +23,8 @@ interface BringInParts {
  * The session that brings in the work of `from`. It works in the folder, so its history, its undo and its signatures are about the folder,
  * while those of `from` are about the layer. All that is ever brought in from one session is in this one session.
  */
-const bringInSessionOf = (from: SessionId): SessionId => SessionId.parse(`s_${hash('sha256', `${from}\nbring in`, 'hex').slice(0, 24)}`)
+export const bringInSessionOf = (from: SessionId): SessionId =>
+  SessionId.parse(`s_${hash('sha256', `${from}\nbring in`, 'hex').slice(0, 24)}`)
 
 interface Asked {
   readonly session: OpenedSession
@@ -53,23 +54,32 @@ export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, '
   const source = await parts.sessions.open(from)
   if (!source.ok || source.value.running() === null) return
   const { own } = await movedFolder(parts, from)
-  if (own === null || own === 0) return withdrawBringIn(parts, from)
+  if (own === null || own === 0) return endBringIn(parts, from, signal)
   await bringIn(parts, from, signal)
 }
 
-/** Withdraws the open request to bring in a session's work, because the session is about to change its layer again. */
-export async function withdrawBringIn({ sessions, store }: BringInParts, from: SessionId): Promise<void> {
+/**
+ * Ends the request to bring in a session's work, because the session is about to change its layer again. An open request is withdrawn. What
+ * the user has already answered is carried out first.
+ */
+export async function endBringIn({ sessions, store }: BringInParts, from: SessionId, signal: AbortSignal): Promise<void> {
   const sessionId = bringInSessionOf(from)
   const known = store.sessions.get(sessionId)
   if (known === null || isIdle(known)) return
   const asking = await sessions.open(sessionId)
-  if (asking.ok && !isIdle(asking.value.record.state())) await asking.value.stop()
+  if (!asking.ok) return
+  const { record, stop } = asking.value
+  const { items, open, run } = record.state()
+  if (isIdle({ run })) return
+  const isAnswered = items.some((item) => item.kind === 'call' && open.includes(item.toolCallId) && item.approval?.answer)
+  if (!isAnswered) await stop()
+  await record.until(() => (isIdle(record.state()) ? true : null), signal)
 }
 
 async function askToBringIn(parts: BringInParts, from: SessionId, signal: AbortSignal): Promise<Result<Asked, Trouble>> {
   const opened = await openBringIn(parts, from)
   if (!opened.ok) return opened
-  const { session, ask } = opened.value
+  const { session, source, ask } = opened.value
   const { record } = session
   const lastEnd = record.state().turnEnd?.seq ?? 0
   const asked = await ask()
@@ -79,11 +89,18 @@ async function askToBringIn(parts: BringInParts, from: SessionId, signal: AbortS
     if (pendingCalls(state).length > 0) return { isOpen: true }
     return isIdle(state) && (state.turnEnd?.seq ?? 0) > lastEnd ? { isOpen: false } : null
   }, signal)
+  // A turn that began meanwhile found no request to withdraw.
+  if (asks.isOpen && !isIdle(source.record.state())) {
+    await session.stop()
+    return failed(STILL_WORKING)
+  }
   return ok({ session, asks: asks.isOpen })
 }
 
 interface BringIn {
   readonly session: OpenedSession
+  /** The session whose work is brought in. */
+  readonly source: OpenedSession
   /** Opens the request. */
   ask(): Promise<Done>
 }
@@ -111,7 +128,7 @@ export async function openBringIn(
   const configured = await session.configure({ mode })
   if (!configured.ok) return failed(configured.trouble)
   const ask = (): Promise<Done> => session.send({ inputId: newId('i'), text: `Bring in “${title}”`, delivery: 'queue' })
-  return ok({ session, ask })
+  return ok({ session, source: source.value, ask })
 }
 
 const NOT_BESIDE: Trouble = {

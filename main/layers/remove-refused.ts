@@ -1,81 +1,96 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import type { Result } from '../../shared/lib/result.ts'
-import type { Effect } from '../../shared/session/effects.ts'
-import type { DurableEvent, Trouble } from '../../shared/session/events.ts'
-import type { FileChange } from '../../shared/session/file-change.ts'
+import type { FileChange, FolderChange } from '../../shared/session/file-change.ts'
 import { type SkippedFile, undoSkipWords } from '../../shared/session/rollback.ts'
+import type { UndoOutcome } from '../../shared/session/undo-preview.ts'
 import { listedNames } from '../../shared/lib/short-count.ts'
 import type { LayerChange, LayerChanges, LayerFile, Layers } from '../agent/ports/layers.ts'
 import { baseAfter } from '../changes/bases-after-bring-in.ts'
 import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
-import type { OpenedSession } from '../sessions/opened-session.ts'
+import type { DecidedUndo } from '../changes/undo/undo.ts'
+import { isSameFile } from '../environment/layers/stored-file.ts'
 import type { Store } from '../store/store.ts'
+import type { Workspaces } from '../workspace/workspaces.ts'
+import { bringInSessionOf } from './bring-in-session.ts'
+import { type DecidedRequest, decidedRequests } from './decided-requests.ts'
+
+/** Maximum number of names in a sentence. */
+const MAX_NAMES = 5
 
 export interface RefusedParts {
   /** The session that asked for the signature. */
   readonly asking: SessionId
   /** The session whose work was to be signed. */
   readonly from: SessionId
-  /** The name of its agent. */
-  readonly agent: string
-  readonly store: Pick<Store, 'log' | 'blobs'>
-  readonly layers: Pick<Layers, 'changes'>
-  open(sessionId: SessionId): Promise<Result<OpenedSession, Trouble>>
+  readonly store: Pick<Store, 'log' | 'blobs' | 'sessions'>
+  /** The layers of the folder. */
+  readonly layers: Pick<Layers, 'changes' | 'entriesOf' | 'entriesIn'>
+  /** Carries out an undo in the session whose work was to be signed (see `Undo.carryOut`). */
+  carryOut(decide: () => Promise<DecidedUndo | null>): Promise<UndoOutcome | null>
 }
 
-/** Maximum number of names in a sentence. */
-const MAX_NAMES = 5
+/** Marks the newest request of which everything that was refused has been removed. The value is the id of its call. */
+const REMOVED_MARKER = 'refused.removed'
 
 /**
- * Removes from a third-party agent's layer what the user refused in the newest request. The layer keeps what was signed and what the agent
- * has changed since. The removal is an undo in the agent's session, so the agent learns about it with its next message. Returns a
- * description of what was done. Null if the request was not decided, or if what was signed could not be applied.
+ * Removes from a third-party agent's layer what the user refused in the newest decided request, once for each request. The layer keeps what
+ * was signed and what the agent has changed since. The removal is an undo in the agent's session, so the agent learns about it with its
+ * next message. If it fails or the app ends, the next call does it. Null if there was nothing to remove.
  */
-export async function removeRefused(parts: RefusedParts): Promise<string | null> {
-  const { from, agent, open } = parts
-  const refused = answeredRequest([...parts.store.log(parts.asking).read({ after: 0 })].map(({ event }) => event))
-  if (refused === null) return null
-  const own = JSON.parse(Buffer.from(await parts.store.blobs.getInSlices(refused.changeSet)).toString()) as LayerChanges
-  const { files, skipped } = await changesWithout(own, refused, parts)
-  if (files.length + skipped.length === 0) return ''
-  const source = files.length === 0 ? null : await open(from)
-  if (source && !source.ok) return notRemoved(agent, source.failure)
-  const target = { kind: 'refused', note: refused.note } as const
-  const outcome = await source?.value.carryOutUndo({ target, files, skipped, uncovered: [] })
-  if (outcome?.kind === 'refused') return notRemoved(agent, outcome.trouble)
-  const { files: done, skipped: left } = outcome?.kind === 'done' ? outcome.rollback : { files: [], skipped }
-  const names = (some: readonly { readonly shown: string }[]): string => listedNames(some.map(({ shown }) => shown).toSorted(), MAX_NAMES)
+export async function removeRefused(parts: RefusedParts): Promise<UndoOutcome | null> {
+  const request = await openRemoval(parts)
+  const outcome = await parts.carryOut(async () => request && removalOf(request, parts))
+  if (request !== null && outcome?.kind !== 'refused') parts.store.sessions.mark(parts.from, REMOVED_MARKER, request.toolCallId)
+  return outcome
+}
+
+/**
+ * The same before a turn of the agent. Also waits for every undo in the layer that has begun. What cannot be removed now is removed before
+ * a later turn.
+ */
+export async function removeBeforeTurn(
+  { store, workspaces }: Pick<RefusedParts, 'store'> & { readonly workspaces: Pick<Workspaces, 'open'> },
+  { sessionId: from, folder }: Pick<SessionSummary, 'sessionId' | 'folder'>,
+  carryOut: RefusedParts['carryOut'],
+): Promise<void> {
+  const opened = await workspaces.open(folder)
+  try {
+    const layers = opened.ok ? opened.value.layers : null
+    if (layers === null) await carryOut(() => Promise.resolve(null))
+    else await removeRefused({ asking: bringInSessionOf(from), from, store, layers, carryOut })
+  } finally {
+    if (opened.ok) await opened.value.close()
+  }
+}
+
+/** The newest decided request, unless everything that was refused there has been removed. */
+async function openRemoval({ store, asking, from }: RefusedParts): Promise<DecidedRequest | null> {
+  const newest = (await decidedRequests(store, asking)).at(-1)
+  return newest === undefined || store.sessions.markers(from).get(REMOVED_MARKER) === newest.toolCallId ? null : newest
+}
+
+/** Null if there is nothing to remove. */
+async function removalOf(request: DecidedRequest, parts: RefusedParts): Promise<DecidedUndo | null> {
+  const own = JSON.parse(Buffer.from(await parts.store.blobs.getInSlices(request.changeSet)).toString()) as LayerChanges
+  const { files, skipped } = await changesWithout(own, request, parts)
+  if (files.length + skipped.length === 0) return null
+  const target = { kind: 'refused', note: request.note } as const
+  return { target, files, folders: await emptiedFolders(own.folder, files, parts), skipped, uncovered: [] }
+}
+
+/** Describes a removal to the user. `agent`: the name of the agent. */
+export function removalWords(outcome: UndoOutcome | null, agent: string): string {
+  if (outcome === null) return 'Nothing was removed from the layer.'
+  if (outcome.kind !== 'done') return `The changes you refused will be removed from the layer before ${agent} goes on.`
+  const { files, skipped } = outcome.rollback
+  const names = listedNames(files.map(({ shown }) => shown).toSorted(), MAX_NAMES)
   return [
-    ...(done.length === 0
+    ...(files.length === 0
       ? []
-      : [`The changes you refused were removed from the layer: ${names(done)}. ${agent} will learn about this with your next message.`]),
-    ...left.map((file) => `The change you refused in ${file.shown} stays in the layer: ${undoSkipWords(file)}.`),
+      : [`The changes you refused were removed from the layer: ${names}. ${agent} will learn about this with your next message.`]),
+    ...skipped.map((file) => `The change you refused in ${file.shown} stays in the layer: ${undoSkipWords(file)}.`),
   ].join(' ')
-}
-
-interface AnsweredRequest {
-  readonly changeSet: LayerFile['hash']
-  /** The absolute paths that the request showed. */
-  readonly paths: ReadonlySet<string>
-  readonly note: string | null
-}
-
-/** The newest request, if the user has refused it, or has signed it and it was applied. Null otherwise. */
-function answeredRequest(events: readonly DurableEvent[]): AnsweredRequest | null {
-  const asked = events.findLast((event) => event.kind === 'COPY_ENDED')
-  if (!asked?.changeSet) return null
-  const { toolCallId } = asked
-  const answer = events.findLast((event) => event.kind === 'APPROVAL_ANSWERED' && event.toolCallId === toolCallId)
-  const end = events.findLast((event) => event.kind === 'TOOL_CALL_END' && event.toolCallId === toolCallId)
-  if (answer?.kind !== 'APPROVAL_ANSWERED' || end?.kind !== 'TOOL_CALL_END') return null
-  const given = answer.answer
-  const isDecided = given.kind === 'signed' ? end.outcome === 'done' && !end.isError : given.kind === 'refused' && given.by === 'person'
-  if (!isDecided) return null
-  // The base does not show what was signed of a file in conflict, so nothing of it is removed.
-  const isUnclear = (effect: Effect): boolean => given.kind === 'signed' && effect.kind === 'write' && effect.conflict !== undefined
-  const paths = new Set(asked.effects.flatMap((effect) => ('path' in effect && !isUnclear(effect) ? [effect.path] : [])))
-  return { changeSet: asked.changeSet.hash, paths, note: given.kind === 'refused' ? given.note : null }
 }
 
 /**
@@ -83,7 +98,7 @@ function answeredRequest(events: readonly DurableEvent[]): AnsweredRequest | nul
  */
 async function changesWithout(
   own: LayerChanges,
-  { paths }: AnsweredRequest,
+  { paths }: DecidedRequest,
   { from, layers, store: { blobs } }: RefusedParts,
 ): Promise<{ readonly files: readonly FileChange[]; readonly skipped: readonly SkippedFile[] }> {
   const asked = new Map(own.files.map((file) => [file.path, file]))
@@ -93,10 +108,10 @@ async function changesWithout(
     const path = join(own.folder, shown)
     const proposed = asked.get(shown)
     // Signed changes become part of the base, so any remaining difference was refused.
-    if (proposed === undefined || !paths.has(path) || isSame(proposed.own, base)) continue
+    if (proposed === undefined || !paths.has(path) || isSameFile(proposed.own, base)) continue
     const wanted = await baseAfter(now, { before: proposed.own, after: base }, blobs)
     if (wanted === undefined) skipped.push({ path, shown, why: 'changed-by-agent' })
-    else if (!isSame(now, wanted)) files.push(await changeOf(path, { path: shown, base: now, own: wanted }, blobs))
+    else if (!isSameFile(now, wanted)) files.push(await changeOf(path, { path: shown, base: now, own: wanted }, blobs))
   }
   return { files, skipped }
 }
@@ -116,7 +131,19 @@ async function changeOf(path: string, { path: shown, base, own }: LayerChange, b
   }
 }
 
-const isSame = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode
-
-const notRemoved = (agent: string, { what }: Trouble): string =>
-  `The changes you refused are still in the layer, and ${agent} does not know about the refusal. ${what} The next request will show them again.`
+/** The folders that only the removed files needed, inner ones first. They are deleted if nothing else is in them. */
+async function emptiedFolders(
+  folder: string,
+  files: readonly FileChange[],
+  { from, layers }: Pick<RefusedParts, 'from' | 'layers'>,
+): Promise<readonly FolderChange[]> {
+  const above = new Set<string>()
+  for (const { shown, after } of files) if (after === null) for (let at = dirname(shown); at !== '.'; at = dirname(at)) above.add(at)
+  const paths = [...above].toSorted().toReversed()
+  const [there, own] = await Promise.all([layers.entriesOf(paths), layers.entriesIn(from, paths)])
+  return paths.flatMap((path, at): readonly FolderChange[] => {
+    const entry = own.entries[at]
+    if (there.entries[at] !== null || entry?.kind !== 'folder') return []
+    return [{ path: join(folder, path), shown: path, before: entry.mode & 0o7777, after: null }]
+  })
+}

@@ -5,6 +5,7 @@ import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { LayerBase, LayerFile, Layers } from '../agent/ports/layers.ts'
 import { baseAfter } from '../changes/bases-after-bring-in.ts'
 import type { Undo } from '../changes/undo/undo.ts'
+import { isSameFile } from '../environment/layers/stored-file.ts'
 import { type FileState, stateAfter, stateBefore } from '../changes/undo/undo-goals.ts'
 
 interface UndoBringInParts {
@@ -47,14 +48,12 @@ async function basesAfter({ files }: Rollback, { from, folder, layers, blobs }: 
     const known = changed.get(path)
     const before = fileOf(stateBefore(file))
     // If the folder had all that the layer has, the layer's own version was its base, even if nothing has compared the two since.
-    const based = known === undefined || isSame(own, before) ? own : known
+    const based = known === undefined || isSameFile(own, before) ? own : known
     const base = await baseAfter(based, { before, after: fileOf(stateAfter(file)) }, blobs)
     if (base !== undefined) bases.push({ path, base })
   }
   return bases
 }
-
-const isSame = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode
 
 function fileOf(state: FileState): LayerFile | null {
   return state === null || state.kind === 'link' ? null : { hash: state.hash, size: state.bytes, mode: (state.mode ?? 0o644) & 0o777 }

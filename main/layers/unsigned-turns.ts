@@ -2,6 +2,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import type { TurnOfAgent } from '../../shared/session/effects.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
 import type { Store } from '../store/store.ts'
+import { decidedRequests } from './decided-requests.ts'
 
 interface UnsignedParts {
   readonly store: Pick<Store, 'log' | 'ledger' | 'prepare'>
@@ -14,11 +15,11 @@ interface UnsignedParts {
 /** Number of events that are read at once. */
 const BATCH = 50
 
-/** The session's turns since the last answered request that changed any of these files (absolute paths). */
+/** The session's turns since the newest decided request that changed any of these files (absolute paths). */
 export async function unsignedTurns(parts: UnsignedParts, paths: ReadonlySet<string>): Promise<readonly TurnOfAgent[]> {
-  const { store, from } = parts
+  const { store, from, asking } = parts
   await store.prepare(from)
-  const since = await answeredUpTo(parts)
+  const since = (await decidedRequests(store, asking)).at(-1)?.at ?? 0
   const slice = createSlices()
   const starts: number[] = []
   let signed = 0
@@ -40,17 +41,4 @@ export async function unsignedTurns(parts: UnsignedParts, paths: ReadonlySet<str
     after = last.seq
     await slice()
   }
-}
-
-/** The time of the newest request that the user has answered, in ms since 1970. 0 if there is none. */
-async function answeredUpTo({ store, asking }: UnsignedParts): Promise<number> {
-  const slice = createSlices()
-  let read = 0
-  let answered = 0
-  for (const { at, event } of store.log(asking).read({ after: 0 })) {
-    if (event.kind === 'COPY_ENDED') read = at
-    if (event.kind === 'APPROVAL_ANSWERED' && event.answer.kind !== 'withdrawn') answered = read
-    await slice()
-  }
-  return answered
 }

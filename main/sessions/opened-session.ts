@@ -6,7 +6,7 @@ import type { ConversationPoint } from '../../shared/session/conversation-move.t
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
-import type { Rollback, UndoTarget } from '../../shared/session/rollback.ts'
+import type { UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo-preview.ts'
 import { createApprovals, type GivenAnswer } from '../agent/approvals.ts'
 import { createSessionCommands, type GivenInput, type SessionCommands } from '../agent/session-commands.ts'
@@ -15,6 +15,7 @@ import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import { createRecord, type SessionRecord } from '../agent/record/session-record.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import type { Session } from '../agent/session.ts'
+import type { DecidedUndo } from '../changes/undo/undo.ts'
 import { createRunningPlace, type RunningParts } from './running-place.ts'
 import { createSessionUndo } from './session-undo.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
@@ -54,8 +55,8 @@ export interface OpenedSession {
   /** The changes that an undo would make to the files. Changes nothing. */
   previewUndo(target: UndoTarget): Promise<Result<UndoPreview, Trouble>>
   undo(request: UndoRequest): Promise<UndoOutcome>
-  /** Makes exactly these file changes as an undo, for example to remove refused work. Refused while a turn is running. */
-  carryOutUndo(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
+  /** Makes exactly these file changes as an undo, for example to remove refused work (see `Undo.carryOut`). Refused while a turn is running. */
+  carryOutUndo(decide: () => Promise<DecidedUndo | null>): Promise<UndoOutcome | null>
   /** Moves the conversation to another point (see `goBack`). */
   goBack(point: ConversationPoint): Promise<Done>
   rename(name: string): Promise<Done>

@@ -2,9 +2,10 @@ import type { Done } from '../../shared/api/sessions.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
 import type { Trouble } from '../../shared/session/events.ts'
-import type { Rollback, UndoTarget } from '../../shared/session/rollback.ts'
+import type { UndoTarget } from '../../shared/session/rollback.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../shared/session/undo-preview.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
+import type { DecidedUndo } from '../changes/undo/undo.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { goBack, pointFor } from './go-back.ts'
 import { type Place, type RunningPlace, undoRecord } from './running-place.ts'
@@ -15,7 +16,7 @@ import { type Place, type RunningPlace, undoRecord } from './running-place.ts'
  */
 export function createSessionUndo({ runHere }: Pick<RunningPlace, 'runHere'>, record: SessionRecord) {
   let running: Promise<void> = Promise.resolve()
-  const ended = (outcome: Promise<UndoOutcome>): Promise<UndoOutcome> => {
+  const ended = <Outcome extends UndoOutcome | null>(outcome: Promise<Outcome>): Promise<Outcome | UndoOutcome> => {
     running = outcome.then(
       () => {},
       () => {},
@@ -35,10 +36,10 @@ export function createSessionUndo({ runHere }: Pick<RunningPlace, 'runHere'>, re
       if (point && !point.ok) return { kind: 'refused', trouble: point.failure }
       return ended(place.runtime.undo.run(undoRecord(record), request, point?.value ?? null))
     },
-    async carryOutUndo(decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome> {
+    async carryOutUndo(decide: () => Promise<DecidedUndo | null>): Promise<UndoOutcome | null> {
       const place = await runHere()
       if (place.kind !== 'here') return { kind: 'refused', trouble: notHere(place) }
-      return ended(place.runtime.undo.carryOut(undoRecord(record), decided))
+      return ended(place.runtime.undo.carryOut(undoRecord(record), decide, false))
     },
     async goBack(point: ConversationPoint): Promise<Done> {
       await runHere()

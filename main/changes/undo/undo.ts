@@ -27,6 +27,9 @@ export interface UndoParts extends PlanParts {
   sign?(files: readonly SignedFile[]): void
 }
 
+/** What an undo changes. */
+export type DecidedUndo = Omit<Rollback, 'rollbackId'>
+
 /** The session's log, with its state. */
 export interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
   state(): Pick<SessionState, 'run' | 'rollingBack'>
@@ -45,8 +48,11 @@ export interface Undo {
    * `conversation`: the point to which the conversation returns with the undo. Null or left out if it does not change.
    */
   run(record: UndoRecord, request: UndoRequest, conversation?: ConversationMove | null): Promise<UndoOutcome>
-  /** Like `run`, but the caller has already decided which files change. */
-  carryOut(record: UndoRecord, decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome>
+  /**
+   * Like `run`, but the caller decides which files change, at a time at which no step and no other undo can change them. Null if `decide`
+   * returns null. `inTurn`: whether the turn that is running has asked for it.
+   */
+  carryOut(record: UndoRecord, decide: () => Promise<DecidedUndo | null>, inTurn: boolean): Promise<UndoOutcome | null>
   /** Finishes an undo that an earlier process did not finish. */
   finish(record: UndoRecord): Promise<void>
 }
@@ -57,8 +63,9 @@ export function createUndo(parts: UndoParts): Undo {
     parts.sign?.(rollback.files.flatMap(({ path, after }) => (after === null ? [] : [{ path, hash: after }])))
     return carryOut(rollback, parts)
   }
-  const recorded = async (record: UndoRecord, decided: Omit<Rollback, 'rollbackId'>): Promise<UndoOutcome> => {
-    const rollback = { rollbackId: newId('undo'), ...decided }
+  const recorded = async (record: UndoRecord, { folders: planned = [], ...decided }: DecidedUndo): Promise<UndoOutcome> => {
+    const folders = await neededFolders(decided.files, planned, parts.env)
+    const rollback = { rollbackId: newId('undo'), ...decided, ...(folders.length > 0 && { folders }) }
     await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
     const done = await carryOutSigned(rollback)
     record.append({ kind: 'ROLLED_BACK', ...done })
@@ -85,14 +92,14 @@ export function createUndo(parts: UndoParts): Undo {
         if (plan.preview.plan !== request.plan) return { kind: 'changed', preview: plan.preview }
         const decided = await rollbackOf(plan, request, parts)
         if ('code' in decided) return { kind: 'refused', trouble: decided }
-        const folders = await neededFolders(decided.files, plan.preview.folders, parts.env)
-        return recorded(record, { ...decided, ...(folders.length > 0 && { folders }), ...(conversation && { conversation }) })
+        return recorded(record, { ...decided, folders: plan.preview.folders, ...(conversation && { conversation }) })
       }),
-    carryOut: (record, decided) =>
+    carryOut: (record, decide, inTurn) =>
       parts.exclusively(async () => {
-        if (!isIdle(record.state())) return { kind: 'refused', trouble: TURN_RUNS }
+        if (!inTurn && !isIdle(record.state())) return { kind: 'refused', trouble: TURN_RUNS }
         await finish(record)
-        return recorded(record, decided)
+        const decided = await decide()
+        return decided && recorded(record, decided)
       }),
   }
 }
@@ -102,7 +109,7 @@ async function rollbackOf(
   { preview, merges }: UndoPlan,
   { anyway, choices }: UndoRequest,
   { blobs }: UndoParts,
-): Promise<Omit<Rollback, 'rollbackId'> | Trouble> {
+): Promise<DecidedUndo | Trouble> {
   const restored = new Set(anyway)
   const files = preview.files.map(({ change }) => change)
   const skipped = preview.skipped.flatMap(({ change, path, shown, why, detail }) => {

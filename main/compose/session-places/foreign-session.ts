@@ -4,11 +4,12 @@ import { NO_USAGE, tokensOf, type Usage } from '../../../shared/session/content.
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import { tryAll } from '../../../shared/lib/try-all.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
-import { withdrawBringIn } from '../../layers/bring-in-session.ts'
+import { bringInChanges, endBringIn } from '../../layers/bring-in-session.ts'
 import type { Sessions } from '../../sessions/sessions.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import type { Budget, Overspent } from '../../agent/ports/budget.ts'
-import type { SessionRuntime } from '../../sessions/running-place.ts'
+import { removeBeforeTurn } from '../../layers/remove-refused.ts'
+import { type SessionRuntime, undoRecord } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
 import type { AgentChoices } from '../../foreign-agents/agent-choices.ts'
 import { AGENT_SESSION_MARKER } from '../../foreign-agents/agent-log.ts'
@@ -28,8 +29,11 @@ import { openPlace } from './session-place.ts'
 export interface ForeignRuntimeParts {
   readonly agent: KnownAgent
   readonly place: ForeignPlace
-  readonly store: Pick<Store, 'sessions' | 'blobs'>
+  readonly store: Pick<Store, 'sessions' | 'blobs' | 'log'>
+  readonly workspaces: Workspaces
   readonly choices: AgentChoices
+  /** Whether a user is there who can be asked to sign. */
+  readonly isWatched: boolean
   /** Whether the user can answer the agent's questions. */
   readonly canAsk: boolean
   sessions(): Sessions
@@ -38,12 +42,13 @@ export interface ForeignRuntimeParts {
 /** The runtime of a session in whose layer a third-party agent works. */
 export function foreignRuntime(
   runtime: SessionRuntime,
-  { sessionId }: SessionSummary,
-  { agent, place, store, choices, canAsk, sessions }: ForeignRuntimeParts,
+  session: SessionSummary,
+  { agent, place, store, workspaces, choices, canAsk, isWatched, sessions }: ForeignRuntimeParts,
 ): SessionRuntime {
+  const { sessionId } = session
   const steps = createAgentSteps()
-  // An open request would show an outdated layer.
-  const withdraw = (): Promise<void> => withdrawBringIn({ sessions: sessions(), store }, sessionId)
+  const closing = new AbortController()
+  const bringIn = () => ({ sessions: sessions(), store, workspaces })
   const questions = createAgentQuestions({ canAsk })
   const settings = watchSettings(agent.name, agent.settings, place.environment)
   const spending = spendingOf(runtime.budget)
@@ -64,6 +69,8 @@ export function foreignRuntime(
     sessionId,
     resume: () => store.sessions.markers(sessionId).get(AGENT_SESSION_MARKER) ?? null,
     onStart(started) {
+      // The agent can also be started in the middle of a turn, after a crash.
+      commands.begin()
       store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId)
       return choices.running(sessionId, started.choose)
     },
@@ -80,9 +87,6 @@ export function foreignRuntime(
     endCommands: commands.end,
     async onTurn() {
       requests.begin()
-      await withdraw()
-      // Changes that the user has just refused may still be in the process of being removed.
-      await place.exclusively(() => Promise.resolve())
       await settings.begin()
       commands.begin()
       await place.comparison.restart()
@@ -112,9 +116,17 @@ export function foreignRuntime(
       ...kept.undo,
       async run(record, request, conversation) {
         const outcome = await kept.undo.run(record, request, conversation)
-        if (outcome.kind === 'done') await withdraw()
+        if (outcome.kind === 'done') {
+          // An open request shows an outdated layer.
+          await endBringIn(bringIn(), sessionId, closing.signal)
+          if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
+        }
         return outcome
       },
+    },
+    async beforeTurn(record, signal) {
+      await endBringIn(bringIn(), sessionId, signal)
+      await removeBeforeTurn({ store, workspaces }, session, (decide) => kept.undo.carryOut(undoRecord(record), decide, true))
     },
     // The agent has limits of its own for a turn. Only the budget stops it.
     limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
@@ -138,7 +150,10 @@ export function foreignRuntime(
         judge: (effects, mode) => runtime.dispatch.policy.judge(effects, mode === 'plan' ? 'ask' : mode),
       },
     },
-    close: () => tryAll(running.close, runtime.close),
+    close() {
+      closing.abort()
+      return tryAll(running.close, runtime.close)
+    },
   }
 }
 

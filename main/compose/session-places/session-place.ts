@@ -10,7 +10,8 @@ import { toolError } from '../../agent/tool-output.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import { agentIdOf, type KnownAgent } from '../../foreign-agents/known-agents.ts'
 import { unsignedTurns } from '../../layers/unsigned-turns.ts'
-import { removeRefused } from '../../layers/remove-refused.ts'
+import { removalWords, removeRefused, type RefusedParts } from '../../layers/remove-refused.ts'
+import type { UndoOutcome } from '../../../shared/session/undo-preview.ts'
 import { undoBringIn } from '../../layers/undo-bring-in.ts'
 import type { SessionPlaces } from '../../api/session-places.ts'
 import { createLocalExecutionEnvironment } from '../../environment/local-environment.ts'
@@ -116,26 +117,34 @@ export function bringInRuntime(
   const agentName = (id: string): string => foreignAgent(id)?.name ?? id
   const title = (): string => store.sessions.get(from)?.title || 'a deleted session'
   const agent = async (paths: readonly string[]): Promise<BroughtFromAgent | undefined> => {
-    const config = store.sessions.get(from)?.config
-    const id = config && agentIdOf(config)
-    if (!id) return undefined
+    const id = otherAgent()
+    if (id === null) return undefined
     const turns = await unsignedTurns({ store, from, asking: sessionId }, new Set(paths.map((path) => join(folder, path))))
     return { name: agentName(id), turns }
   }
   const registry = createToolRegistry([createBringInTool({ from, title, agent, layers })])
-  const rest = async (): Promise<string> => {
+  const removed = async (): Promise<UndoOutcome | null> => {
+    const carryOut: RefusedParts['carryOut'] = async (decide) => {
+      const source = await sessions().open(from)
+      return source.ok ? source.value.carryOutUndo(decide) : { kind: 'refused', trouble: source.failure }
+    }
+    return removeRefused({ asking: sessionId, from, store, layers, carryOut })
+  }
+  const otherAgent = (): string | null => {
     const config = store.sessions.get(from)?.config
-    const agent = config && agentIdOf(config)
-    if (!agent) return `Anything you did not sign stays in the ${ownPlaceOf(config)}.`
-    const parts = { asking: sessionId, from, agent: agentName(agent), store, layers, open: (id: SessionId) => sessions().open(id) }
-    const removed = await removeRefused(parts)
-    return removed === null ? 'Anything you did not sign stays in the layer.' : removed || 'The layer and the folder have what you signed.'
+    return config ? agentIdOf(config) : null
+  }
+  const after = async (): Promise<string> => {
+    const id = otherAgent()
+    return id === null
+      ? `Anything you did not sign stays in the ${ownPlaceOf(store.sessions.get(from)?.config)}.`
+      : removalWords(await removed(), agentName(id))
   }
   return {
     ...runtime,
     undo: undoBringIn(runtime.undo, { from, folder, layers, blobs: store.blobs }),
     modelOf: bringInModel,
-    request: bringInRequest(rest),
+    request: bringInRequest({ before: async () => otherAgent() !== null && removed(), after }),
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),
   }
 }

@@ -4,7 +4,11 @@ import { type App, createApp } from '../../../main/compose/app.ts'
 import { headlessHost } from '../../../main/headless/headless-host.ts'
 
 /** Opens the app over a data folder in this process. */
-export async function appOver(dataFolder: string, trusted: string, more: Pick<AppParts, 'takesQuestions'> = {}): Promise<App> {
+export async function appOver(
+  dataFolder: string,
+  trusted: string,
+  more: Partial<Pick<AppParts, 'takesQuestions' | 'watched'>> = {},
+): Promise<App> {
   const app = await createApp({
     host: headlessHost(),
     dataFolder,
