@@ -2,6 +2,7 @@ import { type IpcMainEvent, type WebContents, ipcMain } from 'electron'
 import { disposable, type Disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import { IPC_CHANNEL, type MainPacket, PagePacket } from '../../shared/wire/ipc-packet.ts'
+import { WireEnd } from '../../shared/wire/wire-end.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 import { isOurPage } from './page/page-origin.ts'
 
@@ -68,16 +69,15 @@ function refusalOf({ sender, senderFrame }: IpcMainEvent, isOurWindow: (contents
 }
 
 /** The main process's end of the connection to one page. */
-class PageEnd implements Wire {
+class PageEnd extends WireEnd implements Wire {
   readonly connection: string
   readonly #contents: WebContents
   readonly #messages = new Emitter<unknown>()
-  readonly #closes = new Emitter<string>()
-  #closed: string | null = null
   #untaken = 0
   #waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
   constructor(contents: WebContents, connection: string) {
+    super()
     this.#contents = contents
     this.connection = connection
   }
@@ -85,25 +85,19 @@ class PageEnd implements Wire {
   readonly onMessage = this.#messages.event
 
   send(body: unknown): void {
-    if (this.#closed !== null) return
+    if (this.reason !== null) return
     this.#post({ kind: 'message', connection: this.connection, body })
     this.#untaken++
   }
 
   ready(): Promise<void> | null {
-    if (this.#closed !== null || this.#untaken <= ENOUGH_MESSAGES) return null
+    if (this.reason !== null || this.#untaken <= ENOUGH_MESSAGES) return null
     this.#waiting ??= Promise.withResolvers<void>()
     return this.#waiting.promise
   }
 
-  onClose(listener: (reason: string) => void): Disposable {
-    if (this.#closed === null) return this.#closes.event(listener)
-    listener(this.#closed)
-    return disposable(() => {})
-  }
-
   close(reason = 'closed by the app'): void {
-    if (this.#closed !== null) return
+    if (this.reason !== null) return
     this.#post({ kind: 'close', connection: this.connection, reason })
     this.end(reason)
   }
@@ -116,11 +110,9 @@ class PageEnd implements Wire {
   }
 
   /** Ends the connection without informing the page, which is gone or was reloaded. */
-  end(reason: string): void {
-    if (this.#closed !== null) return
-    this.#closed = reason
+  override end(reason: string): void {
     this.#letGo()
-    this.#closes.fire(reason)
+    super.end(reason)
   }
 
   #letGo(): void {

@@ -1,6 +1,6 @@
 import type { RawData, WebSocket } from 'ws'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { disposable } from '../../shared/lib/disposable.ts'
+import { WireEnd } from '../../shared/wire/wire-end.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
 /** Streams pause above this many unsent bytes, and resume below a quarter of it. */
@@ -15,8 +15,7 @@ const REASON_BYTES = 120
 /** The wire of one authenticated socket. Text that is not JSON arrives as `undefined`, which the protocol rejects. */
 export function websocketWire(socket: WebSocket): Wire {
   const messages = new Emitter<unknown>()
-  const closes = new Emitter<string>()
-  let closed: string | null = null
+  const ending = new WireEnd()
   let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | null = null
 
   const letGo = (): void => {
@@ -24,41 +23,35 @@ export function websocketWire(socket: WebSocket): Wire {
     waiting = null
   }
   const end = (reason: string): void => {
-    if (closed !== null) return
-    closed = reason
     letGo()
-    closes.fire(reason)
+    ending.end(reason)
   }
   const sent = (): void => {
     if (socket.bufferedAmount < ENOUGH_BYTES / 4) letGo()
   }
 
   socket.on('message', (data, isBinary) => {
-    if (closed === null) messages.fire(isBinary ? undefined : parsed(data))
+    if (ending.reason === null) messages.fire(isBinary ? undefined : parsed(data))
   })
   socket.on('error', (error) => end(`the connection failed: ${error.message}`))
   socket.on('close', (code, reason) => end(reason.toString() || `the page has gone (${code})`))
   return {
     send(message) {
-      if (closed !== null) return
+      if (ending.reason !== null) return
       const text = JSON.stringify(message)
       if (socket.bufferedAmount <= TOO_MUCH_BYTES) return socket.send(text, sent)
       socket.terminate()
       end('the page is too slow: more than 64 MB were waiting for it')
     },
     ready() {
-      if (closed !== null || socket.bufferedAmount <= ENOUGH_BYTES) return null
+      if (ending.reason !== null || socket.bufferedAmount <= ENOUGH_BYTES) return null
       waiting ??= Promise.withResolvers<void>()
       return waiting.promise
     },
     onMessage: messages.event,
-    onClose(listener) {
-      if (closed === null) return closes.event(listener)
-      listener(closed)
-      return disposable(() => {})
-    },
+    onClose: ending.onClose,
     close(reason = 'closed by the app') {
-      if (closed !== null) return
+      if (ending.reason !== null) return
       socket.close(1000, Buffer.from(reason).subarray(0, REASON_BYTES).toString().replaceAll('\ufffd', ''))
       setTimeout(() => socket.terminate(), GOODBYE_MS).unref()
       end(reason)

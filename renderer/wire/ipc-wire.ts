@@ -1,23 +1,18 @@
-import { disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import { type PreloadBridge, TAKEN_EVERY, type MainPacket } from '../../shared/wire/ipc-packet.ts'
+import { WireEnd } from '../../shared/wire/wire-end.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
 /** A new wire to main over the preload bridge. Main closes the previous wire of the window. */
 export function ipcWire(bridge: PreloadBridge): Wire {
   const connection = crypto.randomUUID()
   const messages = new Emitter<unknown>()
-  const closes = new Emitter<string>()
-  let closed: string | null = null
+  const end = new WireEnd()
   let unreported = 0
 
-  const end = (reason: string): void => {
-    closed = reason
-    closes.fire(reason)
-  }
   const receive = (packet: MainPacket): void => {
-    if (closed !== null || packet.connection !== connection) return
-    if (packet.kind === 'close') return end(packet.reason)
+    if (end.reason !== null || packet.connection !== connection) return
+    if (packet.kind === 'close') return end.end(packet.reason)
     if (++unreported === TAKEN_EVERY) {
       bridge.send({ kind: 'taken', connection, count: unreported })
       unreported = 0
@@ -29,18 +24,14 @@ export function ipcWire(bridge: PreloadBridge): Wire {
   bridge.send({ kind: 'open', connection })
   return {
     send(body) {
-      if (closed === null) bridge.send({ kind: 'message', connection, body })
+      if (end.reason === null) bridge.send({ kind: 'message', connection, body })
     },
     onMessage: messages.event,
-    onClose(listener) {
-      if (closed === null) return closes.event(listener)
-      listener(closed)
-      return disposable(() => {})
-    },
+    onClose: end.onClose,
     close(reason = 'closed by the window') {
-      if (closed !== null) return
+      if (end.reason !== null) return
       bridge.send({ kind: 'close', connection })
-      end(reason)
+      end.end(reason)
     },
   }
 }

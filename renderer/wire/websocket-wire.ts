@@ -1,6 +1,6 @@
-import { disposable } from '../../shared/lib/disposable.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
 import { MAX_FRAME_BYTES, WireError } from '../../shared/wire/frames.ts'
+import { WireEnd } from '../../shared/wire/wire-end.ts'
 import type { Wire } from '../../shared/wire/wire.ts'
 
 /** The part of `WebSocket` that is used here. */
@@ -12,31 +12,20 @@ export type PageSocket = Pick<WebSocket, 'addEventListener' | 'send' | 'close'>
  */
 export function websocketWire(socket: PageSocket, token: string): Promise<Wire> {
   const messages = new Emitter<unknown>()
-  const closes = new Emitter<string>()
-  let closed: string | null = null
-
-  const end = (reason: string): void => {
-    if (closed !== null) return
-    closed = reason
-    closes.fire(reason)
-  }
+  const end = new WireEnd()
   const wire: Wire = {
     send(message) {
-      if (closed !== null) return
+      if (end.reason !== null) return
       const text = JSON.stringify(message)
       if (bytesOf(text) > MAX_FRAME_BYTES) throw new WireError('too_large', 'The message is larger than 8 MB and was not sent.')
       socket.send(text)
     },
     onMessage: messages.event,
-    onClose(listener) {
-      if (closed === null) return closes.event(listener)
-      listener(closed)
-      return disposable(() => {})
-    },
+    onClose: end.onClose,
     close(reason = 'closed by the window') {
-      if (closed !== null) return
+      if (end.reason !== null) return
       socket.close()
-      end(reason)
+      end.end(reason)
     },
   }
 
@@ -44,14 +33,14 @@ export function websocketWire(socket: PageSocket, token: string): Promise<Wire> 
     let welcomed = false
     socket.addEventListener('open', () => socket.send(JSON.stringify({ kind: 'hello', token })))
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      if (closed !== null) return
+      if (end.reason !== null) return
       if (welcomed) return messages.fire(JSON.parse(data))
       welcomed = true
       resolve(wire)
     })
     socket.addEventListener('close', ({ reason }) => {
-      end(reason || 'the connection to Countersign was lost')
-      reject(new Error(closed ?? ''))
+      end.end(reason || 'the connection to Countersign was lost')
+      reject(new Error(end.reason ?? ''))
     })
   })
 }

@@ -1,16 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { spawn } from 'node-pty'
-import { chromium, type Browser, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
+import type { Browser, Page } from 'playwright/test'
 import { modelEnv, openProject, send } from '../e2e/support/desk-test.ts'
 import { sign } from '../e2e/support/on-the-desk.ts'
 import { startDesk } from '../e2e/support/running-desk.ts'
-import { buildShell } from '../support/built-shell.ts'
 import { call, calls, say, startScriptedModel } from '../support/scripted-model.ts'
 import { inFolder, made } from './bench-app.ts'
 import { type Figure, median } from './figures.ts'
 import { watchedPage } from './long-tasks.ts'
+import { inChromium } from './in-chromium.ts'
 
 const REPEATS = 5
 const LINES = 213_000
@@ -23,12 +22,8 @@ const COMMAND = 'begin=$(date +%s%N); cat big.txt; end=$(date +%s%N); echo $((en
 
 /** Compares a command with 13 MB of output that is watched on the desk in Chromium with the same command in a bare pty. */
 export async function benchDeskTerminal(): Promise<readonly Figure[]> {
-  const [executablePath] = findChromiums(thisMachine())
   const promise = 'command with 13 MB of output, watched on the desk'
-  if (executablePath === undefined) return [{ promise, value: 'not measured', method: 'no Chromium on this machine' }]
-  const removeBuild = await buildShell()
-  const browser = await chromium.launch({ executablePath })
-  try {
+  return inChromium(promise, async (browser) => {
     const figures: Figure[] = []
     for (const [name, line] of Object.entries(OUTPUTS)) {
       const { raw, desk } = await inFolder((folder) => measure(browser, folder, line))
@@ -40,10 +35,7 @@ export async function benchDeskTerminal(): Promise<readonly Figure[]> {
       })
     }
     return figures
-  } finally {
-    await browser.close()
-    await removeBuild()
-  }
+  })
 }
 
 interface Times {

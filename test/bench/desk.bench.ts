@@ -1,16 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium, type Locator, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
+import type { Browser, Locator, Page } from 'playwright/test'
 import { modelEnv, openProject, send } from '../e2e/support/desk-test.ts'
 import { ledger } from '../e2e/support/on-the-desk.ts'
 import { startDesk } from '../e2e/support/running-desk.ts'
-import { buildShell } from '../support/built-shell.ts'
 import { type Script, say, startScriptedModel } from '../support/scripted-model.ts'
 import { inFolder, made, seeded } from './bench-app.ts'
 import { type Figure, median } from './figures.ts'
 import { watchedPage } from './long-tasks.ts'
 import { seedSession } from './seeded-session.ts'
+import { inChromium } from './in-chromium.ts'
 
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const STARTS = 7
@@ -23,11 +22,7 @@ const TURNS_AN_HOUR = 60
 
 /** Measures what a user waits for in the window, in Chromium on the built shell. The bars are those of the desktop app. */
 export async function benchDesk(): Promise<readonly Figure[]> {
-  const [executablePath] = findChromiums(thisMachine())
-  if (executablePath === undefined) return [{ promise: 'the window', value: 'not measured', method: 'no Chromium on this machine' }]
-  const removeBuild = await buildShell()
-  const browser = await chromium.launch({ executablePath })
-  try {
+  return inChromium('the window', async (browser) => {
     return [
       await firstPaint(browser),
       await sessionSwitch(browser),
@@ -35,10 +30,7 @@ export async function benchDesk(): Promise<readonly Figure[]> {
       await fileTree(browser),
       await pageMemory(browser),
     ]
-  } finally {
-    await browser.close()
-    await removeBuild()
-  }
+  })
 }
 
 async function firstPaint(browser: Browser): Promise<Figure> {

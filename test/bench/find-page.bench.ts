@@ -1,11 +1,10 @@
-import { chromium, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
+import type { Page } from 'playwright/test'
 import { startDesk } from '../e2e/support/running-desk.ts'
-import { buildShell } from '../support/built-shell.ts'
 import { inFolder, made, seeded } from './bench-app.ts'
 import { type Figure, median } from './figures.ts'
 import { watchedPage } from './long-tasks.ts'
 import { seedSession } from './seeded-session.ts'
+import { inChromium } from './in-chromium.ts'
 
 const CONFIG = { provider: 'anthropic', model: 'm', mode: 'full', effort: null, baseUrl: null } as const
 const SESSIONS = 200
@@ -18,11 +17,7 @@ const MAX_INDEXING_MS = 600_000
 /** Measures the time from a key press in the search field of the history to the frame with its first hits. */
 export async function benchFindPage(): Promise<readonly Figure[]> {
   const promise = 'first hits of the history while typing'
-  const [executablePath] = findChromiums(thisMachine())
-  if (executablePath === undefined) return [{ promise, value: 'not measured', method: 'no Chromium on this machine' }]
-  const removeBuild = await buildShell()
-  const browser = await chromium.launch({ executablePath })
-  try {
+  return inChromium(promise, async (browser) => {
     const times = await inFolder(async (folder) => {
       const data = made(folder, 'data')
       await seeded(data, (store) => {
@@ -38,10 +33,7 @@ export async function benchFindPage(): Promise<readonly Figure[]> {
     })
     const value = `${median(times).toFixed(0)} ms median, ${Math.max(...times).toFixed(0)} ms at most`
     return [{ promise, value, method: `${times.length} keys in the shell as built, ${SESSIONS} sessions, all indexed; at most 100 ms` }]
-  } finally {
-    await browser.close()
-    await removeBuild()
-  }
+  })
 }
 
 async function typed(page: Page, address: string): Promise<readonly number[]> {

@@ -1,10 +1,9 @@
-import { type Browser, chromium, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
-import { buildShell } from '../support/built-shell.ts'
+import type { Browser, Page } from 'playwright/test'
 import { startDesk, temporary } from '../e2e/support/running-desk.ts'
 import { writeFileChange } from '../e2e/support/written-file.ts'
 import { type Figure, median } from './figures.ts'
 import { takeLongTasks, watchedPage } from './long-tasks.ts'
+import { inChromium } from './in-chromium.ts'
 
 const LINES = 100_000
 const RUNS = 3
@@ -41,19 +40,12 @@ interface DrawnPage {
 
 /** Measures the review of one large file in the built shell and a real Chromium, against a blank page of the same height. */
 export async function benchHugeDiff(): Promise<readonly Figure[]> {
-  const [executablePath] = findChromiums(thisMachine())
-  if (executablePath === undefined) return [{ promise: 'large differences', value: 'not measured', method: 'no Chromium on this machine' }]
-  const removeBuild = await buildShell()
-  const browser = await chromium.launch({ executablePath })
-  try {
+  return inChromium('large differences', async (browser) => {
     const blank = await blankPage(browser)
     const figures: Figure[] = []
     for (const [name, after] of Object.entries(CHANGES)) figures.push(...(await figuresOf(browser, name, lines(after), blank)))
     return figures
-  } finally {
-    await browser.close()
-    await removeBuild()
-  }
+  })
 }
 
 async function figuresOf(browser: Browser, name: string, after: string, blank: Scrolled): Promise<readonly Figure[]> {

@@ -1,8 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright/test'
-import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
-import { buildShell } from '../support/built-shell.ts'
+import type { Browser, Page } from 'playwright/test'
 import { modelEnv } from '../e2e/support/desk-test.ts'
 import { startDesk, temporary } from '../e2e/support/running-desk.ts'
 import { changedPath, writeLists } from '../e2e/support/written-lists.ts'
@@ -10,6 +8,7 @@ import { writeSession } from '../e2e/support/written-session.ts'
 import { call, message, say, startScriptedModel, text } from '../support/scripted-model.ts'
 import type { Figure } from './figures.ts'
 import { blankList, type LongTasks, takeLongTasks, watchedPage } from './long-tasks.ts'
+import { inChromium } from './in-chromium.ts'
 
 const SESSIONS = 2_000
 const FILES = 3_000
@@ -21,16 +20,9 @@ const TURNS = 280
  * 50 ms longer).
  */
 export async function benchLists(): Promise<readonly Figure[]> {
-  const [executablePath] = findChromiums(thisMachine())
-  if (executablePath === undefined) return [{ promise: 'long lists', value: 'not measured', method: 'no Chromium on this machine' }]
-  const removeBuild = await buildShell()
-  const browser = await chromium.launch({ executablePath })
-  try {
+  return inChromium('long lists', async (browser) => {
     return [await sessions(browser), ...(await files(browser)), await firstScroll(browser), await arriving(browser)]
-  } finally {
-    await browser.close()
-    await removeBuild()
-  }
+  })
 }
 
 const method = (how: string): string => `the shell as built, in a real Chromium; tasks above 50 ms as the browser reports them; ${how}`

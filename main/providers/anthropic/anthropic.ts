@@ -3,6 +3,7 @@ import { createStreamProvider, type OpenProvider } from '../answer/stream-provid
 import type { RemoteOptions } from '../answer/wire-format.ts'
 import { startOf } from '../body/body-overrides.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
+import { clientPerKey } from '../http/client-per-key.ts'
 import { placeholderBody } from '../http/placeholder-body.ts'
 import { AnthropicAnswer } from './anthropic-answer.ts'
 import { anthropicBody } from './anthropic-body.ts'
@@ -18,7 +19,7 @@ export interface AnthropicOptions extends RemoteOptions {
 export function createAnthropic({ id, ...options }: AnthropicOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(anthropicBody(id))
-    const clientFor = clientPerKey(options.baseUrl, transport.fetch)
+    const clientFor = clientPerKey((key) => createClient(key, options.baseUrl, transport.fetch))
     return {
       id,
       needsKey: true,
@@ -45,28 +46,19 @@ async function loadSdk(): Promise<typeof BaseAnthropic> {
   return (await import('@anthropic-ai/sdk/client')).BaseAnthropic
 }
 
-/**
- * The SDK's client for a key, created lazily and kept until the key changes. It is the base client without resources, because they would
- * add 12 ms to every launch. It never retries, traces or logs.
- */
-function clientPerKey(baseURL: string, fetch: Transport['fetch']): (key: string) => Promise<BaseAnthropic> {
-  let kept: { readonly key: string; readonly client: BaseAnthropic } | null = null
-  return async (key) => {
-    if (kept?.key === key) return kept.client
-    const Sdk = await loadSdk()
-    const client = new Sdk({
-      apiKey: key,
-      baseURL,
-      fetch,
-      maxRetries: 0,
-      timeout: NEVER,
-      logLevel: 'off',
-      openTelemetry: false,
-      // This header is sent in addition to the SDK's Authorization header. Some gateways read one of the two headers, some the other. The
-      // service prefers `x-api-key`.
-      defaultHeaders: { 'x-api-key': key },
-    })
-    kept = { key, client }
-    return client
-  }
+/** The SDK's base client without resources, because they would add 12 ms to every launch. It never retries, traces or logs. */
+async function createClient(key: string, baseURL: string, fetch: Transport['fetch']): Promise<BaseAnthropic> {
+  const Sdk = await loadSdk()
+  return new Sdk({
+    apiKey: key,
+    baseURL,
+    fetch,
+    maxRetries: 0,
+    timeout: NEVER,
+    logLevel: 'off',
+    openTelemetry: false,
+    // This header is sent in addition to the SDK's Authorization header. Some gateways read one of the two headers, some the other. The
+    // service prefers `x-api-key`.
+    defaultHeaders: { 'x-api-key': key },
+  })
 }

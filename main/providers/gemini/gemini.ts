@@ -3,7 +3,8 @@ import type { RemoteOptions } from '../answer/wire-format.ts'
 import { startOf } from '../body/body-overrides.ts'
 import { createBodyWriter } from '../body/body-writer.ts'
 import { placeholderBody } from '../http/placeholder-body.ts'
-import { askStream, clientPerKey, loadSdk } from './sdk-client.ts'
+import { clientPerKey } from '../http/client-per-key.ts'
+import { askStream, createClient, loadSdk } from './sdk-client.ts'
 import { GeminiAnswer } from './gemini-answer.ts'
 import { geminiBody } from './gemini-body.ts'
 
@@ -14,7 +15,7 @@ import { geminiBody } from './gemini-body.ts'
 export function createGemini(options: RemoteOptions): OpenProvider {
   return createStreamProvider(options, (transport) => {
     const write = createBodyWriter(geminiBody)
-    const clientFor = clientPerKey(options.baseUrl)
+    const clientFor = clientPerKey((key) => createClient(key, options.baseUrl))
     return {
       id: 'gemini',
       needsKey: true,

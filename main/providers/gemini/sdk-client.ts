@@ -7,16 +7,10 @@ export async function loadSdk(): Promise<typeof GoogleGenAI> {
   return (await import('@google/genai')).GoogleGenAI
 }
 
-/** The SDK's client for a key, created lazily and kept until the key changes. It never retries. */
-export function clientPerKey(baseUrl: string): (key: string) => Promise<GoogleGenAI> {
-  let kept: { readonly key: string; readonly client: GoogleGenAI } | null = null
-  return async (key) => {
-    if (kept?.key === key) return kept.client
-    const Sdk = await loadSdk()
-    const client = new Sdk({ apiKey: key, vertexai: false, apiVersion: 'v1beta', httpOptions: { baseUrl } })
-    kept = { key, client }
-    return client
-  }
+/** A client that never retries. */
+export async function createClient(apiKey: string, baseUrl: string): Promise<GoogleGenAI> {
+  const Sdk = await loadSdk()
+  return new Sdk({ apiKey, vertexai: false, apiVersion: 'v1beta', httpOptions: { baseUrl } })
 }
 
 /**
