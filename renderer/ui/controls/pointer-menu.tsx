@@ -1,5 +1,6 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is given by its user */
 import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { afterRelease } from '../after-release.ts'
 import { classNames } from '../class-names.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { type MenuEntry, MenuItems, useMenuKeys } from './menu-items.tsx'
@@ -45,7 +46,8 @@ export function useContextMenu(draw: ((place: PointerPlace) => ReactNode) | unde
       // The menu key has no position, so the menu opens at the element.
       const box = target.getBoundingClientRect()
       const isKey = event.clientX === 0 && event.clientY === 0
-      setAt(isKey ? { x: box.left + 16, y: box.bottom } : { x: event.clientX, y: event.clientY })
+      const to = isKey ? { x: box.left + 16, y: box.bottom } : { x: event.clientX, y: event.clientY }
+      afterRelease(event, () => setAt(to))
     },
   }
 }

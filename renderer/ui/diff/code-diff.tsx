@@ -1,6 +1,7 @@
 import type { FileDiff as DrawnFileDiff, PostRenderPhase, SelectedLineRange, VirtualFileMetrics, Virtualizer } from '@pierre/diffs'
 import { FileDiff, VirtualizerContext, WorkerPoolContext } from '@pierre/diffs/react'
 import { type MouseEvent, type ReactNode, type RefCallback, useCallback, useEffect, useMemo, useState } from 'react'
+import { afterRelease } from '../after-release.ts'
 import { PointerMenu } from '../controls/pointer-menu.tsx'
 import { giveStylesTheNonce } from '../style-nonce.ts'
 import type { ComputedDiff, LinePlace } from './compare/compute-diff.ts'
@@ -154,7 +155,8 @@ function useLineMenu(actions: readonly LineAction[] | undefined): {
       const line = lineUnder(event.nativeEvent)
       if (!line) return
       event.preventDefault()
-      setAt({ line, x: event.clientX, y: event.clientY })
+      const { clientX: x, clientY: y } = event
+      afterRelease(event, () => setAt({ line, x, y }))
     },
   }
 }
