@@ -8,8 +8,8 @@ import { behindMarker } from '../host-process/wire/marker.ts'
 
 /** A connection that receives nothing for this long, in ms, counts as lost. */
 const SILENCE_MS = 16_000
-/** Maximum time in ms for one attempt to connect. */
-const ATTEMPT_MS = 30_000
+/** Time in ms that the first host process has to start. A machine under load, or its login shell, may take long. */
+const START_MS = 60_000
 const FIRST_WAIT_MS = 250
 const MIN_WAIT_MS = 1_000
 const MAX_WAIT_MS = 30_000
@@ -81,18 +81,12 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
         if (!isOver) stderr.write(bytes)
       })
       const input = afterMarker(child)
-      const limit = setTimeout(() => input.destroy(new Error('It did not answer.')), ATTEMPT_MS)
-      const done = line.onAttached(() => clearTimeout(limit))
-      const closed = (): void => {
-        clearTimeout(limit)
-        done.dispose()
-        input.destroy()
-      }
+      const closed = (): void => void input.destroy()
       child.once('error', closed)
       child.once('close', closed)
       // `end` may have been called while the program was starting.
       if (isOver) child.kill('SIGKILL')
-      else line.attach({ input, output: child.stdin, destroy: () => void child.kill('SIGKILL') })
+      else line.attach({ input, output: child.stdin, destroy: () => void child.kill('SIGKILL') }, isNew ? START_MS : SILENCE_MS)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
       if (codeOf(error) !== 'EGONE') return lose(why)

@@ -11,7 +11,7 @@ import { MARKER } from '../wire/marker.ts'
 /** A connection is lost if nothing is received for this long (ms). */
 const SILENCE_MS = 30_000
 /** Maximum time in ms for a daemon to start. */
-const START_MS = 30_000
+const START_MS = 60_000
 const RETRY_MS = 25
 
 /**

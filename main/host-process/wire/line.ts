@@ -28,8 +28,11 @@ const TELL_BYTES = 256 * 1024
 export interface Line {
   readonly input: Readable
   readonly output: Writable
-  /** Uses this carrier from now on. Destroys an earlier one. */
-  attach(carrier: Carrier): void
+  /**
+   * Uses this carrier from now on. Destroys an earlier one. It is lost if the other side does not greet within `greetingMs` (default: the
+   * line's `silenceMs`), which includes the time that the other side needs to start.
+   */
+  attach(carrier: Carrier, greetingMs?: number): void
   /** Whether both sides use the carrier. */
   isAttached(): boolean
   readonly onAttached: Emitter<void>['event']
@@ -41,7 +44,10 @@ export interface Line {
   destroy(why: string): void
 }
 
-/** `silenceMs`: a carrier is lost if nothing comes over it for this long. Both sides send a sign of life four times as often. */
+/**
+ * `silenceMs`: after the greeting, a carrier is lost if nothing comes over it for this long. Both sides send a sign of life four times as
+ * often.
+ */
 export function createLine(silenceMs: number): Line {
   const attached = new Emitter<void>()
   const detached = new Emitter<string>()
@@ -78,6 +84,7 @@ export function createLine(silenceMs: number): Line {
         if (isLive) throw new ProtocolError('A second greeting came over one connection.')
         confirm(bytes)
         isLive = true
+        watch(silenceMs, () => (told === received ? put('ping') : tell('received')))
         for (const piece of kept.pieces()) put('data', piece)
         if (hasEnded) put('end')
         return attached.fire()
@@ -91,8 +98,7 @@ export function createLine(silenceMs: number): Line {
       case 'ping':
         return
       case 'end':
-        input.push(null)
-        return
+        return void input.push(null)
       case 'gone':
         return destroy('What ran there has ended.')
     }
@@ -109,6 +115,10 @@ export function createLine(silenceMs: number): Line {
     drop()
     detached.fire(why)
   }
+  const watch = (ms: number, onCheck?: () => void): void => {
+    silence?.dispose()
+    silence = watchSilence(ms, () => carrier && lose(carrier, `Nothing was heard for ${ms / 1000} s.`), onCheck)
+  }
   const destroy = (why: string): void => {
     drop()
     kept.clear()
@@ -119,15 +129,11 @@ export function createLine(silenceMs: number): Line {
   return {
     input,
     output,
-    attach(next) {
+    attach(next, greetingMs = silenceMs) {
       drop()
       carrier = next
       next.output.on('drain', release)
-      silence = watchSilence(
-        silenceMs,
-        () => lose(next, `Nothing was heard for ${silenceMs / 1000} s.`),
-        () => (isLive && told !== received ? tell('received') : put('ping')),
-      )
+      watch(greetingMs)
       follow(
         next,
         (kind, bytes) => carrier === next && take(kind, bytes),
