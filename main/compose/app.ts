@@ -23,7 +23,7 @@ import { sweepTemporaryFolders } from '../environment/temporary-folder.ts'
 import { closeStoredSessionParts, storageThreadOf, type StoredSessionParts, storedSessionParts } from './stored-session-parts.ts'
 import { createLeftovers, type Leftovers } from '../leftovers/leftovers.ts'
 import { createAppWorkspaces, mcpServersOf } from './app-workspaces.ts'
-import { recordAllRecovered, recoverFolderCopies } from './folder-copies.ts'
+import { recordAllRecovered, recoverFolderCopies, saveKept } from './folder-copies.ts'
 import { createSignedFiles } from '../environment/copy/guard/control-file-contents.ts'
 import { createModels, type Models } from './models.ts'
 import { createSecretRedactor } from '../redaction/known-secrets.ts'
@@ -197,7 +197,7 @@ export async function createApp(parts: AppParts): Promise<Result<App, Trouble>> 
   // The cleanup starts before any session is taken over. It is not awaited, because ending a process that ignores signals takes seconds.
   const leftovers = createLeftovers(store, parts.watched ? 'offer' : 'end')
   if (parts.watched) {
-    void sweepTemporaryFolders()
+    void sweepTemporaryFolders(saveKept)
     await recovered(sessions)
   }
   const stored = storedSessionParts(store, sessions, thread, { ...parts, workspaces, settings })

@@ -99,6 +99,12 @@ export async function recoverFolderCopies(dataFolder: string, store: Store): Pro
   return recovered.map(troubleOf)
 }
 
+/** Saves what a program in a layer of a killed app had changed in the user's home folder. Loaded only then. */
+export async function saveKept(folder: string): Promise<void> {
+  const { saveKeptFiles } = await import('../environment/layers/overlay/kept-files.ts')
+  await saveKeptFiles(folder)
+}
+
 async function cleanLayers(dataFolder: string, store: Store): Promise<void> {
   const places = layerPlacesIn(dataFolder)
   // Most people never work in layers, and their launches do not load this code.

@@ -1,8 +1,9 @@
-import { readlinkSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync } from 'node:fs'
 import { chmod, mkdtemp, readdir, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { removeFolder } from './copy/changes/tree-thread.ts'
+import { orNull } from './environment-failure.ts'
 
 /**
  * The purpose of a temporary folder. Folders that are meant to outlive their process (a rehearsal's sample project) are not created here.
@@ -28,24 +29,35 @@ export function openSocketFolder(): Promise<string> {
 
 const SHORT_FOLDER = '/tmp'
 
+/** The file that says what else must be saved before a folder of the use `home` is removed (`kept-files.ts`). */
+export const keptNoteIn = (folder: string): string => join(folder, 'kept.json')
+
+/** The folders of the use `home` that killed processes have left. */
+export const leftHomeFolders = async (): Promise<readonly string[]> =>
+  (await leftFoldersIn(tmpdir())).filter((path) => basename(path).startsWith('countersign-home-'))
+
 /**
  * Removes the temporary folders of killed processes. Keeps folders whose process is running, or may be running in another container that
- * shares the temp folder, and folders of other users. Never throws: a folder that cannot be removed is left for the next launch.
+ * shares the temp folder, and folders of other users. Never throws: a folder that cannot be removed is left for the next launch. `save`:
+ * called before a folder with a note is removed.
  */
-export async function sweepTemporaryFolders(): Promise<void> {
+export async function sweepTemporaryFolders(save: (folder: string) => Promise<void>): Promise<void> {
   const places = [...new Set([tmpdir(), SHORT_FOLDER])]
   const left = (await Promise.all(places.map(leftFoldersIn))).flat()
   if (left.length === 0) return
   for (const folder of left) {
     // In an overlay, the kernel creates this folder without any permissions.
     await chmod(join(folder, 'work', 'work'), 0o700).catch(() => {})
-    await removeFolder(folder).catch(() => {})
+    const saved = existsSync(keptNoteIn(folder)) ? save(folder) : Promise.resolve()
+    await saved.then(() => removeFolder(folder)).catch(() => {})
   }
 }
 
 async function leftFoldersIn(place: string): Promise<readonly string[]> {
   const entries = await readdir(place, { withFileTypes: true }).catch(() => [])
-  return entries.filter((entry) => entry.isDirectory() && isLeft(entry.name)).map(({ name }) => join(place, name))
+  const left = entries.filter((entry) => entry.isDirectory() && isLeft(entry.name)).map(({ name }) => join(place, name))
+  // Everybody may create such a folder, and what its note says is written to home.
+  return left.filter((path) => orNull(() => lstatSync(path))?.uid === (process.getuid?.() ?? 0))
 }
 
 /** Pids are unique only within a pid namespace. "0" on systems without such namespaces (macOS, Windows). */

@@ -28,7 +28,8 @@ if (process.argv.length > 2) {
   process.exit(2)
 }
 
-void sweepTemporaryFolders()
+// A launch of the app saves what programs in layers have changed.
+void sweepTemporaryFolders(() => Promise.reject(new Error('Not saved here.')))
 
 const stop = new AbortController()
 const blobs = createTemporaryBlobs(await openTemporaryFolder('blobs'))

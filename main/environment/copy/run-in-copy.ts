@@ -200,7 +200,7 @@ export async function homeOf(): Promise<string | null> {
  * bubblewrap may exit a moment before the first process inside. When that process ends, the kernel ends all others. Until then, one of
  * them could still write into the layer.
  */
-export async function untilAllEnded(layer: Layer): Promise<void> {
+export async function untilAllEnded(layer: Pick<Layer, 'path'>): Promise<void> {
   const [, pid] = /"child-pid": (\d+)/.exec(await read(layer, 'status')) ?? []
   if (pid === undefined) return
   for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) {
@@ -238,4 +238,4 @@ async function countIn(layer: Layer, name: string): Promise<number> {
   }
 }
 
-const read = ({ path }: Layer, name: string): Promise<string> => readFile(join(path, name), 'utf8').catch(() => '')
+const read = ({ path }: Pick<Layer, 'path'>, name: string): Promise<string> => readFile(join(path, name), 'utf8').catch(() => '')

@@ -1,32 +1,59 @@
 import { randomBytes } from 'node:crypto'
 import { cp, lstat, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { z } from 'zod'
 import { isObject } from '../../../../shared/lib/json.ts'
 import { isInside } from '../../../is-inside.ts'
+import { untilAllEnded } from '../../copy/run-in-copy.ts'
+import { orNull } from '../../environment-failure.ts'
+import { keptNoteIn } from '../../temporary-folder.ts'
 
-/**
- * Files below home that programs in a layer may replace, and folders that they may create. Their changes go to the layer's scratch folder.
- */
+/** What programs in a layer may change below home. Their changes go to a scratch folder. */
 export interface KeptFiles {
-  /** Copies the changes to the real home folder. Call this when every program in the layer has ended. */
-  save(): Promise<void>
+  /** Absolute paths of files that may be replaced and folders that may be made. They need not exist. Those outside of home are left out. */
+  readonly paths: readonly string[]
+  /** Real path. */
+  readonly home: string
+  /** The folder whose `up` gets everything that programs write below home. */
+  readonly scratch: string
+  /** The path of the layer in which the programs run. */
+  readonly layer: string
 }
 
-/** `paths`: absolute paths, which need not exist. `upper`: the folder with everything that programs write below home. */
-export async function keptFiles(paths: readonly string[], home: string, upper: string): Promise<KeptFiles> {
+/** A file in the scratch folder, so that the changes can still be saved after the app was killed. `before`: the old bytes, in base64. */
+const noteSchema = z.object({
+  home: z.string(),
+  layer: z.string(),
+  files: z.array(z.object({ path: z.string(), before: z.base64().nullable() })),
+})
+
+/** Call this before the programs start. */
+export async function noteKeptFiles({ paths, home, scratch, layer }: KeptFiles): Promise<void> {
   const below = paths.filter((path) => isInside(home, path) && path !== home)
-  const before = await Promise.all(below.map(bytesOf))
-  return {
-    async save() {
-      for (const [at, path] of below.entries()) {
-        const own = join(upper, relative(home, path))
-        const found = await lstat(own).catch(() => null)
-        if (found?.isFile()) await saveFile(path, before[at] ?? null, await readFile(own), found.mode & 0o777)
-        // A folder that existed was mounted, so its changes are in the real folder already.
-        else if (found?.isDirectory() && !(await exists(path))) await cp(own, path, { recursive: true, preserveTimestamps: true })
-      }
-    },
+  const files = await Promise.all(below.map(async (path) => ({ path, before: (await bytesOf(path))?.toString('base64') ?? null })))
+  if (files.length > 0) await writeFile(keptNoteIn(scratch), JSON.stringify({ home, layer, files }), { mode: 0o600 })
+}
+
+/**
+ * Copies the changes to the real home folder, once, when every program in the layer has ended. Does nothing without a note. Rejects, and
+ * keeps the note, if a program does not end or a file cannot be written.
+ */
+export async function saveKeptFiles(scratch: string): Promise<void> {
+  const text = await readFile(keptNoteIn(scratch), 'utf8').catch(() => '')
+  // If the app was killed while it wrote the note, nothing has run.
+  const note = noteSchema.safeParse(orNull(() => JSON.parse(text) as unknown)).data
+  if (note === undefined) return
+  await untilAllEnded({ path: note.layer })
+  for (const { path, before } of note.files) {
+    const own = join(scratch, 'up', relative(note.home, path))
+    const found = await lstat(own).catch(() => null)
+    if (found?.isFile())
+      await saveFile(path, before === null ? null : Buffer.from(before, 'base64'), await readFile(own), found.mode & 0o777)
+    // A folder that existed was mounted, so its changes are in the real folder already.
+    else if (found?.isDirectory() && !(await exists(path)))
+      await put(path, (fresh) => cp(own, fresh, { recursive: true, preserveTimestamps: true }))
   }
+  await rm(keptNoteIn(scratch))
 }
 
 async function saveFile(path: string, before: Buffer | null, own: Buffer, mode: number): Promise<void> {
@@ -36,12 +63,17 @@ async function saveFile(path: string, before: Buffer | null, own: Buffer, mode: 
   const bytes = isUnchanged ? own : mergedJson(before, now, own)
   // If both sides changed a file that is not JSON, the home folder keeps its own version.
   if (bytes === null || !(await exists(dirname(path)))) return
+  await put(path, (fresh) => writeFile(fresh, bytes, { mode, flag: 'wx' }))
+}
+
+/** `write`: writes to a new path beside `path`. If the app is killed, `path` has its old or its new content. */
+async function put(path: string, write: (fresh: string) => Promise<void>): Promise<void> {
   const fresh = `${path}.countersign-${randomBytes(6).toString('hex')}`
   try {
-    await writeFile(fresh, bytes, { mode, flag: 'wx' })
+    await write(fresh)
     await rename(fresh, path)
   } finally {
-    await rm(fresh, { force: true })
+    await rm(fresh, { recursive: true, force: true })
   }
 }
 

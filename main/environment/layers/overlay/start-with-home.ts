@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeLayer } from '../../copy/overlay-layer.ts'
 import { isBelow } from '../../copy/start/sandbox-view.ts'
-import { keptFiles } from './kept-files.ts'
-import { openTemporaryFolder } from '../../temporary-folder.ts'
+import { noteKeptFiles, saveKeptFiles } from './kept-files.ts'
+import { leftHomeFolders, openTemporaryFolder } from '../../temporary-folder.ts'
 import { hasFailedHome, type RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer, type StartParts } from './start-in-layer.ts'
 
 /**
  * Starts a program in a layer, with a home folder in which it can write. When the program ends, its changes to the `writable` paths are
- * saved in the real home folder, and all others are removed. If home cannot be covered, because something is mounted in it or the temporary
+ * saved in the real home folder, and all others are removed. If the app is killed before, the next start saves them. If home cannot be covered, because something is mounted in it or the temporary
  * folder is in it, home is read-only.
  */
 export async function startWithHome(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
@@ -21,8 +21,11 @@ export async function startWithHome(parts: StartParts, argv: readonly [string, .
   if (scratch === null) return startInLayer(parts, argv, start)
   const remove = (): Promise<void> => removeLayer({ path: scratch }).catch(() => {})
   try {
-    const kept = await keptFiles(start.writable ?? [], home, join(scratch, 'up'))
-    const running = await startInLayer({ ...parts, scratch }, argv, { ...start, onEnd: kept.save })
+    const paths = start.writable ?? []
+    // What programs of a killed app had changed, such as an agent that was signed in, is there for the next one.
+    if (paths.length > 0) for (const left of await leftHomeFolders()) await saveKeptFiles(left).catch(() => {})
+    await noteKeptFiles({ paths, home, scratch, layer: layer.path })
+    const running = await startInLayer({ ...parts, scratch }, argv, { ...start, onEnd: () => saveKeptFiles(scratch) })
     void running.ended.then(remove)
     return running
   } catch (error) {
