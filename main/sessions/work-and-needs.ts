@@ -25,10 +25,7 @@ export function runningWork({ store, terminals }: WorkParts, own: PersonTerminal
   return [
     ...turns.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a turn' }) as const),
     ...commands.map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'a command' }) as const),
-    ...own
-      .status()
-      .filter(({ runs }) => runs)
-      .map(({ sessionId }) => ({ title: titleOf(sessionId), what: 'your terminal' }) as const),
+    ...own.working().map((sessionId) => ({ title: titleOf(sessionId), what: 'your terminal' }) as const),
   ]
 }
 

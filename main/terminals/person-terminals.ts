@@ -25,6 +25,8 @@ export interface PersonTerminals extends Pick<Terminals, 'ack' | 'write' | 'resi
   /** The open terminals, oldest first. The shell of a restored terminal does not run until the terminal is shown. */
   status(): readonly OwnTerminal[]
   onStatus(listener: () => void): Disposable
+  /** The sessions of the terminals in which something runs, one for each. A shell that waits at its prompt does not count. */
+  working(): readonly SessionId[]
   /** Keeps the screens of the terminals, and ends their shells. */
   close(): Promise<void>
 }
@@ -63,10 +65,7 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
   const keeper = createScreenKeeper(kept)
   const starts = new Set<Promise<unknown>>()
   let isClosing = false
-  for (const { sessionId, toolCallId, name, isInLayer, screen } of kept?.take() ?? []) {
-    if (isSession(sessionId)) owns.set(toolCallId, { key: { sessionId, toolCallId }, name, isInLayer, earlier: screen, ...NOT_STARTED })
-    else kept?.drop(toolCallId)
-  }
+  for (const own of restored(kept, isSession)) owns.set(own.key.toolCallId, own)
   terminals.onStatus(() => changed.fire())
 
   const forget = (own: Own): void => {
@@ -108,6 +107,7 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
     has: ({ toolCallId }) => owns.has(toolCallId),
     onStatus: changed.event,
     status: () => statusOf([...owns.values()], terminals),
+    working: () => [...owns.values()].flatMap(({ key, shell }) => (shell && !shell.terminal.isIdle?.() ? [key.sessionId] : [])),
     async open(sessionId, place, typed) {
       if (owns.size >= MAX_TERMINALS) {
         await place.close()
@@ -154,6 +154,15 @@ export function createPersonTerminals(parts: PersonTerminalParts = {}): PersonTe
       await Promise.all(shells.map((shell) => shell.end()))
     },
   }
+}
+
+/** The terminals of the last run. Those of sessions that no longer exist are forgotten. */
+function restored(kept: KeptTerminals | null, isSession: (sessionId: SessionId) => boolean): readonly Own[] {
+  return (kept?.take() ?? []).flatMap(({ sessionId, toolCallId, name, isInLayer, screen }) => {
+    if (isSession(sessionId)) return [{ key: { sessionId, toolCallId }, name, isInLayer, earlier: screen, ...NOT_STARTED }]
+    kept?.drop(toolCallId)
+    return []
+  })
 }
 
 const newOwn = (sessionId: SessionId, { isLayer = false }: TerminalPlace, others: readonly Own[]): Own => ({

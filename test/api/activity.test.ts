@@ -1,4 +1,6 @@
-import { expect, it, vi } from 'vitest'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
 import { openDesk } from './support/served-desk.ts'
 
@@ -37,17 +39,37 @@ it('a command in the background counts as running until it ends', async () => {
   expect(desk.activity).toContain(true)
 })
 
-it('the end of the user’s own terminal is reported, so that a question before quitting can close', async () => {
+async function openOwnTerminal() {
+  vi.stubEnv('SHELL', '/bin/sh')
+  onTestFinished(() => void vi.unstubAllEnvs())
   const desk = await openDesk()
   const sessionId = await desk.session()
   const opened = await desk.client.terminals.openOwn({ sessionId, words: '' })
   if (!opened.ok) throw new Error(opened.trouble.what)
-  await vi.waitFor(() => expect(desk.working()).toHaveLength(1), WITHIN)
+  return { desk, own: { sessionId, toolCallId: opened.toolCallId } }
+}
+
+it('the end of the user’s own terminal is reported, so that a question before quitting can close', async () => {
+  const { desk, own } = await openOwnTerminal()
+  await desk.client.terminals.write({ ...own, data: 'sleep 600\r' })
+  await vi.waitFor(() => expect(desk.working()).toEqual([{ title: 'New session', what: 'your terminal' }]), WITHIN)
   const before = desk.activity.length
-  await desk.client.terminals.end({ sessionId, toolCallId: opened.toolCallId })
+  await desk.client.terminals.end(own)
   await vi.waitFor(() => expect(desk.working()).toEqual([]), WITHIN)
   await vi.waitFor(() => expect(desk.activity.length).toBeGreaterThan(before), WITHIN)
   expect(desk.activity.at(-1)).toBe(false)
+})
+
+// Other systems do not say at once what a shell has started.
+it.skipIf(process.platform !== 'linux')('a shell of the user that waits at its prompt does not count as running work', async () => {
+  const { desk, own } = await openOwnTerminal()
+  await desk.client.terminals.write({ ...own, data: `sh -c 'touch begun; until [ -e go ]; do sleep 0.02; done'\r` })
+  await vi.waitFor(() => expect(existsSync(join(desk.folder, 'begun'))).toBe(true), WITHIN)
+  expect(desk.working()).toHaveLength(1)
+  writeFileSync(join(desk.folder, 'go'), '')
+  await vi.waitFor(() => expect(desk.working()).toEqual([]), WITHIN)
+  await desk.client.terminals.write({ ...own, data: 'sleep 600 &\r' })
+  await vi.waitFor(() => expect(desk.working()).toHaveLength(1), WITHIN)
 })
 
 it('a session with an open request counts until it is answered, and its folder is the newest', async () => {

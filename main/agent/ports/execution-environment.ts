@@ -211,6 +211,8 @@ export interface RunningTerminal {
   onWaits(listener: (waits: boolean) => void): Disposable
   /** Ends a command that outlives its call, with everything it started. Absent for commands that end with their call. */
   readonly end?: () => void
+  /** Whether the program sleeps and runs no other, as a shell at its prompt. Absent, or false, if this is not known. */
+  readonly isIdle?: () => boolean
   /** The text lines of the emulated screen, without trailing spaces. */
   screen(): string
   /** Returns a snapshot that brings another terminal to the current state, with all data so far. Works after the exit too. */

@@ -2,6 +2,7 @@ import type { ExecOptions, RunningTerminal } from '../../agent/ports/execution-e
 import { Emitter } from '../../../shared/lib/emitter.ts'
 import type { EmulatorSize } from '../output/terminal-emulator.ts'
 import { ScreenRecorder } from '../output/screen-recorder.ts'
+import { sleepsAlone } from '../waiting-for-input/tty-readers.ts'
 import { type InputWatch, watchInput } from '../waiting-for-input/watch-input.ts'
 import { OutputCollector, type WithRedactor } from './output-collector.ts'
 import { createPauses, followHold } from './output-hold.ts'
@@ -62,6 +63,7 @@ export function createCommandTerminal(options: Listeners, size: EmulatorSize): C
       onData: data.event,
       onExit: exit.event,
       onWaits: waits.event,
+      isIdle: () => pty !== null && sleepsAlone(pty.pid),
       screen: () => output.screen(),
       snapshot: (part) => recorder.snapshot(part),
     },

@@ -63,6 +63,12 @@ function statusOf(pid: number): Status | null {
   return { isAsleep: state === 'S', group: Number(group), tty: Number(tty), foreground: Number(foreground) }
 }
 
+/** Whether a process sleeps and has no children, as a shell at its prompt. False if the system does not say. */
+export function sleepsAlone(pid: number): boolean {
+  const lists = tasksOf(pid).map((task) => procText(`/proc/${pid}/task/${task}/children`))
+  return lists.length > 0 && lists.every((list) => list?.trim() === '') && statusOf(pid)?.isAsleep === true
+}
+
 function terminalOf(leader: number): { readonly path: string; readonly foreground: number } | null {
   const status = statusOf(leader)
   if (!status || status.tty === 0 || status.foreground <= 0) return null
