@@ -92,11 +92,18 @@ function withoutImports(code: string): string {
   IMPORT.lastIndex = 0
   for (let found = IMPORT.exec(code); found; found = IMPORT.exec(code)) {
     const { bound, module = '' } = found.groups ?? {}
-    const names = bound?.replace(/^\*\s*as\s+/u, '').replaceAll(/\s+as\s+/gu, ':')
-    head += names !== undefined && module.startsWith('node:') ? `const ${names}=process.getBuiltinModule("${module}");` : found[0]
+    head += bound !== undefined && module.startsWith('node:') ? bindingOf(bound, module) : found[0]
     end = IMPORT.lastIndex
   }
   return head + code.slice(end)
+}
+
+/** The statement that binds the same names as an import. The default export of one of Node's modules is the module. */
+function bindingOf(bound: string, module: string): string {
+  const names = bound.replaceAll(/\*\s*as\s+/gu, '').replaceAll(/\s+as\s+/gu, ':')
+  const [, whole, parts] = /^([\w$]+)\s*,\s*(.+)$/su.exec(names) ?? []
+  const node = `process.getBuiltinModule("${module}")`
+  return whole === undefined ? `const ${names}=${node};` : `const ${whole}=${node},${parts}=${whole};`
 }
 
 /** Generates the tools' JSON schemas once during the build, not at each launch. */
