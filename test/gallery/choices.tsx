@@ -10,6 +10,7 @@ import { TabPanel, Tabs } from '../../renderer/ui/frame/tabs.tsx'
 import { Dot } from '../../renderer/ui/marks/dot.tsx'
 import { Gauge } from '../../renderer/ui/marks/gauge.tsx'
 import { Kbd } from '../../renderer/ui/marks/kbd.tsx'
+import { PlatformContext } from '../../renderer/ui/marks/key-labels.ts'
 import { ForcedState } from './forced-state.tsx'
 import styles from './gallery.module.css'
 
@@ -33,9 +34,6 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
       </State>
       <State note="error" wide>
         <Field label="Address" mono value="127.0.0.1:99999" error="99999 is not a port. Up to 65535." onChange={nothing} />
-      </State>
-      <State note="disabled, says who set it" wide>
-        <Field label="Proxy" value="proxy.example:8080" setBy="Set by your company" onChange={nothing} />
       </State>
       <State note="label, busy" wide>
         <Field label="Key" labelShown type="secret" value="sk-123456789" busy onChange={nothing} />
@@ -81,12 +79,11 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
             <Check label="Three" labelHidden checked={false} onChange={nothing} />
           </ForcedState>
           <Check label="Four" labelHidden checked disabledReason="Set by your company" onChange={nothing} />
-          <Switch label="One" labelHidden on={false} onChange={nothing} />
-          <Switch label="Two" labelHidden on onChange={nothing} />
+          <Switch label="One" on={false} onChange={nothing} />
+          <Switch label="Two" on onChange={nothing} />
           <ForcedState state="focus-visible">
-            <Switch label="Three" labelHidden on onChange={nothing} />
+            <Switch label="Three" on onChange={nothing} />
           </ForcedState>
-          <Switch label="Four" labelHidden on={false} setBy="Set by your company" onChange={nothing} />
         </span>
       </State>
       <State note="tabs">
@@ -117,9 +114,11 @@ export function Choices({ theme }: { readonly theme: string }): ReactNode {
       </State>
       <State note="level with graduations; keys">
         <span className={styles.inline}>
-          <Gauge label="Context" ratio={0.86} ticks={[0.8, 0.92]} tone="needs" />
-          <Kbd keys="Mod+Shift+F" platform="other" />
-          <Kbd keys="Mod+Shift+F" platform="mac" />
+          <Gauge label="Context" ratio={0.86} ticks={[0.8, 0.92]} />
+          <Kbd keys="Mod+Shift+F" />
+          <PlatformContext value="mac">
+            <Kbd keys="Mod+Shift+F" />
+          </PlatformContext>
         </span>
       </State>
     </div>

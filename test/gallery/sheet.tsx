@@ -58,10 +58,8 @@ function Marks({ theme }: { readonly theme: string }): ReactNode {
         {(Object.keys(markShapes) as MarkKind[]).map((kind, index) => (
           <EntryRow
             key={kind}
-            ref={kind === 'signed' ? (row) => row?.setAttribute('data-force', 'hover') : undefined}
             mark={kind}
             drawn={kind === 'undone'}
-            selected={kind === 'failed'}
             number={index + 1}
             at={new Date(2026, 10, 21, 14, 2, index).getTime()}
             line={

@@ -45,12 +45,7 @@ export function DefaultsSection({ state, change }: DefaultsSectionProps): ReactN
         title="Small plans"
         words="A plan of one step that touches at most one file and runs nothing is executed without asking."
       >
-        <Switch
-          label="Skip small plans"
-          labelHidden
-          on={settings.skipSmallPlans}
-          onChange={(skipSmallPlans) => change({ skipSmallPlans })}
-        />
+        <Switch label="Skip small plans" on={settings.skipSmallPlans} onChange={(skipSmallPlans) => change({ skipSmallPlans })} />
       </SettingLine>
       <SelectSetting
         title="Effort"

@@ -9,7 +9,6 @@ export interface CheckProps {
   readonly label: string
   /** Set if the label is already written beside the check box. */
   readonly labelHidden?: boolean | undefined
-  readonly hint?: string | undefined
   /** Why the check box cannot be changed. */
   readonly disabledReason?: string | null | undefined
   readonly className?: string | undefined
@@ -19,7 +18,6 @@ export interface CheckProps {
 export function Check(props: CheckProps): ReactNode {
   const { disabledReason = null } = props
   const id = useId()
-  const note = disabledReason ?? props.hint
   const disabled = disabledReason !== null
   return (
     <span className={classNames(styles.check, props.className)} data-tip={disabledReason ?? undefined}>
@@ -30,7 +28,7 @@ export function Check(props: CheckProps): ReactNode {
         checked={props.checked}
         aria-label={props.labelHidden === true ? props.label : undefined}
         aria-disabled={disabled || undefined}
-        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        aria-describedby={disabled ? `${id}-note` : undefined}
         onChange={(event) => {
           if (!disabled) props.onChange(event.target.checked)
         }}
@@ -40,7 +38,7 @@ export function Check(props: CheckProps): ReactNode {
           {props.label}
         </label>
       )}
-      {note !== undefined && <Reason id={`${id}-note`}>{note}</Reason>}
+      {disabledReason !== null && <Reason id={`${id}-note`}>{disabledReason}</Reason>}
     </span>
   )
 }

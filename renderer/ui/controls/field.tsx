@@ -24,8 +24,6 @@ export interface FieldProps {
   /** What is wrong and what is allowed: "99999 is not a port. Up to 65535." */
   readonly error?: string | null | undefined
   readonly hint?: ReactNode
-  /** Why the field cannot be changed here, and who set it: "Set by your company". */
-  readonly setBy?: string | null | undefined
   readonly busy?: boolean | undefined
   /** Content at the left, inside the border: a unit such as "$". */
   readonly start?: ReactNode
@@ -39,9 +37,9 @@ export interface FieldProps {
 
 /** A text field with its label, error and hint. */
 export function Field({ ref, ...props }: FieldProps): ReactNode {
-  const { label, labelShown = false, type = 'text', mono = false, error = null, setBy = null, rows } = props
+  const { label, labelShown = false, type = 'text', mono = false, error = null, rows } = props
   const id = useId()
-  const note = error ?? setBy ?? props.hint
+  const note = error ?? props.hint
   const shared = {
     id,
     ref,
@@ -49,7 +47,6 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     value: props.value,
     // The placeholder only gives an example, because the label names the field.
     placeholder: props.whileEmpty,
-    disabled: setBy !== null,
     'aria-label': labelShown ? undefined : label,
     'aria-invalid': error !== null || undefined,
     'aria-describedby': note === undefined ? undefined : `${id}-note`,
@@ -61,7 +58,7 @@ export function Field({ ref, ...props }: FieldProps): ReactNode {
     onChange: (event: { readonly target: { readonly value: string } }) => props.onChange(event.target.value),
   }
   return (
-    <div className={classNames(styles.field, props.className)} data-set-by={setBy === null ? undefined : true}>
+    <div className={classNames(styles.field, props.className)}>
       {labelShown && (
         <label className={styles.label} htmlFor={id}>
           {label}

@@ -1,5 +1,4 @@
 import { type ReactNode, useId } from 'react'
-import { classNames } from '../class-names.ts'
 import { Reason } from '../notices/screen-reader.tsx'
 import styles from './segmented.module.css'
 
@@ -16,14 +15,13 @@ export interface SegmentedProps<Id extends string> {
   readonly segments: readonly Segment<Id>[]
   readonly selected: Id
   readonly onSelect: (id: Id) => void
-  readonly className?: string | undefined
 }
 
 /** A choice of a few visible options. It consists of radio buttons: arrow keys move, and the group is one tab stop. */
-export function Segmented<Id extends string>({ label, segments, selected, onSelect, className }: SegmentedProps<Id>): ReactNode {
+export function Segmented<Id extends string>({ label, segments, selected, onSelect }: SegmentedProps<Id>): ReactNode {
   const name = useId()
   return (
-    <div className={classNames(styles.segmented, className)} role="radiogroup" aria-label={label}>
+    <div className={styles.segmented} role="radiogroup" aria-label={label}>
       {segments.map(({ id, label: words, disabledReason = null }) => (
         <label key={id} className={styles.segment} data-tip={disabledReason ?? undefined}>
           <input

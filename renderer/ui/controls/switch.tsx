@@ -1,44 +1,26 @@
-import { type ReactNode, useId } from 'react'
-import { classNames } from '../class-names.ts'
-import { Reason } from '../notices/screen-reader.tsx'
+import type { ReactNode } from 'react'
 import styles from './switch.module.css'
 
 export interface SwitchProps {
   readonly on: boolean
   readonly onChange: (on: boolean) => void
+  /** For screen readers. What is switched is written beside the switch. */
   readonly label: string
-  readonly labelHidden?: boolean | undefined
-  /** Why the switch cannot be changed here, and who set it. */
-  readonly setBy?: string | null | undefined
-  readonly className?: string | undefined
 }
 
 /** A switch for a setting that takes effect at once. */
 export function Switch(props: SwitchProps): ReactNode {
-  const { setBy = null } = props
-  const id = useId()
   return (
-    <span className={classNames(styles.switch, props.className)} data-tip={setBy ?? undefined}>
+    <span className={styles.switch}>
       <input
         type="checkbox"
         role="switch"
-        id={id}
         className={styles.track}
         checked={props.on}
-        aria-label={props.labelHidden === true ? props.label : undefined}
-        aria-disabled={setBy !== null || undefined}
+        aria-label={props.label}
         aria-checked={props.on}
-        aria-describedby={setBy === null ? undefined : `${id}-note`}
-        onChange={(event) => {
-          if (setBy === null) props.onChange(event.target.checked)
-        }}
+        onChange={(event) => props.onChange(event.target.checked)}
       />
-      {props.labelHidden !== true && (
-        <label className={styles.label} htmlFor={id}>
-          {props.label}
-        </label>
-      )}
-      {setBy !== null && <Reason id={`${id}-note`}>{setBy}</Reason>}
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type MarkKind, Mark } from '../marks/mark.tsx'
+import { Mark } from '../marks/mark.tsx'
 import styles from './composer-frame.module.css'
 
 export interface ComposerFrameProps {
@@ -9,21 +9,18 @@ export interface ComposerFrameProps {
   readonly tools: ReactNode
   /** Accessible name. Default: "Composer". */
   readonly label?: string | undefined
-  /** Text in the time column. Default: "now". */
-  readonly time?: string | undefined
-  readonly mark?: MarkKind | undefined
 }
 
 /** The frame of the message field. Its top border has the ink color while the field has the focus. */
-export function ComposerFrame({ children, tools, label = 'Composer', time = 'now', mark = 'you' }: ComposerFrameProps): ReactNode {
+export function ComposerFrame({ children, tools, label = 'Composer' }: ComposerFrameProps): ReactNode {
   return (
     <section className={styles.composer} aria-label={label} data-composer="">
       <div className={styles.line}>
         <span className={styles.time} aria-hidden="true">
-          {time}
+          now
         </span>
         <span />
-        <Mark kind={mark} silent className={styles.mark} />
+        <Mark kind="you" silent className={styles.mark} />
         <div className={styles.text}>{children}</div>
       </div>
       <div className={styles.tools}>{tools}</div>

@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, type Ref, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
 import { classNames } from '../class-names.ts'
 import { type PointerPlace, useContextMenu } from '../controls/pointer-menu.tsx'
 import { clockTime } from '../format.ts'
@@ -44,17 +44,14 @@ export interface EntryRowProps {
   readonly lazyActions?: boolean | undefined
   /** Renders the menu for the secondary pointer button and the menu key. */
   readonly renderMenu?: ((place: PointerPlace) => ReactNode) | undefined
-  readonly selected?: boolean | undefined
   /** Content below the line, in the body column: wells, quotes, files. For `prose`, this is the text itself. */
   readonly children?: ReactNode
   readonly id?: string | undefined
-  readonly className?: string | undefined
-  readonly ref?: Ref<HTMLLIElement> | undefined
 }
 
 /** One line of the ledger on the axis: time, number, mark, body, effect. */
-export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
-  const { shape = 'step', mark, drawn = false, selected = false } = props
+export function EntryRow(props: EntryRowProps): ReactNode {
+  const { shape = 'step', mark, drawn = false } = props
   const isOutside = useContext(OutOfConversation)
   const [wasEntered, setEntered] = useState(false)
   const isRecord = useContext(RecordedEntries)
@@ -68,7 +65,6 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- only notices that the row is entered
     <li
-      ref={ref}
       // The role is explicit, because there may be a box between the entry and its list.
       // oxlint-disable-next-line jsx-a11y/no-redundant-roles
       role="listitem"
@@ -76,15 +72,12 @@ export function EntryRow({ ref, ...props }: EntryRowProps): ReactNode {
       className={classNames(
         styles.entry,
         styles[shape],
-        selected && styles.selected,
         struck && styles.struck,
         isOutside && styles.outside,
         drawn && styles.drawn,
         mark === 'refused' && styles.refused,
         mark === 'blocked' && styles.refused,
-        props.className,
       )}
-      aria-current={selected || undefined}
       data-step={props.number}
       // React sends no enter event if the pointer rested on a row that this one has replaced.
       onPointerOver={onEnter}

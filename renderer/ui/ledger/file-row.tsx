@@ -23,7 +23,6 @@ export interface FileRowProps {
   readonly hoverActions?: ReactNode
   /** Level of the file's heading, one below the heading above it. 3 if left out. */
   readonly level?: 2 | 3 | undefined
-  readonly id?: string | undefined
   /** Renders the menu for the secondary pointer button and the menu key. */
   readonly renderMenu?: ((place: PointerPlace) => ReactNode) | undefined
 }
@@ -34,7 +33,7 @@ export function FileRow(props: FileRowProps): ReactNode {
   const Heading = `h${level}` as const
   const menu = useContextMenu(props.renderMenu)
   return (
-    <div className={classNames(styles.row, whole && styles.whole)} id={props.id} onContextMenu={menu.onContextMenu}>
+    <div className={classNames(styles.row, whole && styles.whole)} onContextMenu={menu.onContextMenu}>
       {menu.node}
       {path !== null && <Heading className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</Heading>}
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}

@@ -13,7 +13,6 @@ export interface HunkBarProps {
   readonly actions?: ReactNode
   /** Whether keys act on this hunk. If so, it has a bar in its margin. */
   readonly current?: boolean | undefined
-  readonly id?: string | undefined
   /** The lines of the hunk. */
   readonly children?: ReactNode
 }
@@ -24,7 +23,6 @@ export function HunkBar(props: HunkBarProps): ReactNode {
   return (
     <div
       className={classNames(styles.hunk, current && styles.current, mark === 'refused' && styles.refused)}
-      id={props.id}
       aria-current={current || undefined}
       data-hunk={mark}
     >

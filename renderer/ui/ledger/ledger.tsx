@@ -6,8 +6,6 @@ import axisStyles from './axis.module.css'
 export interface LedgerProps {
   /** The accessible name: "Ledger of March invoices". */
   readonly label: string
-  /** If `open`, the spine continues as a dashed line. */
-  readonly tail?: 'open' | 'none' | undefined
   readonly className?: string | undefined
   readonly ref?: Ref<HTMLOListElement> | undefined
   /** The `EntryRow`s, alone or in boxes. */
@@ -15,13 +13,13 @@ export interface LedgerProps {
 }
 
 /** The ledger: an ordered list of entries on a thin spine. */
-export function Ledger({ label, tail = 'open', className, ref, children }: LedgerProps): ReactNode {
+export function Ledger({ label, className, ref, children }: LedgerProps): ReactNode {
   return (
     // The role is explicit, because some entries are in boxes inside the list.
     // oxlint-disable-next-line jsx-a11y/no-redundant-roles
     <ol ref={ref} role="list" className={classNames(styles.ledger, className)} aria-label={label}>
       {children}
-      {tail === 'open' && <li className={styles.tail} aria-hidden="true" />}
+      <li className={styles.tail} aria-hidden="true" />
     </ol>
   )
 }

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react'
-import { classNames } from '../class-names.ts'
 import { percent } from '../format.ts'
 import styles from './gauge.module.css'
 
@@ -8,18 +7,16 @@ export interface GaugeProps {
   readonly label: string
   /** From 0 to 1. Other values are clamped. */
   readonly ratio: number
-  /** `needs` is only for levels that require the user to act. */
-  readonly tone?: 'plain' | 'needs' | 'failed' | undefined
   /** Positions of ticks as ratios: where a warning begins, and where an action begins. */
   readonly ticks?: readonly number[] | undefined
 }
 
 /** A level as a thin bar, 64 × 4 px. The number is written beside it. */
-export function Gauge({ label, ratio, tone = 'plain', ticks = [] }: GaugeProps): ReactNode {
+export function Gauge({ label, ratio, ticks = [] }: GaugeProps): ReactNode {
   const level = Math.min(1, Math.max(0, ratio))
   return (
     <span
-      className={classNames(styles.gauge, styles[tone])}
+      className={styles.gauge}
       role="meter"
       aria-label={label}
       aria-valuemin={0}

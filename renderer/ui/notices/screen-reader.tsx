@@ -1,18 +1,9 @@
 import type { ReactNode } from 'react'
 import styles from './screen-reader.module.css'
 
-export interface VisuallyHiddenProps {
-  readonly id?: string | undefined
-  readonly children: ReactNode
-}
-
 /** Words for screen readers only. */
-export function VisuallyHidden({ id, children }: VisuallyHiddenProps): ReactNode {
-  return (
-    <span id={id} className={styles.hidden}>
-      {children}
-    </span>
-  )
+export function VisuallyHidden({ children }: { readonly children: ReactNode }): ReactNode {
+  return <span className={styles.hidden}>{children}</span>
 }
 
 /** A hidden description for `aria-describedby`: why a control cannot be used. */

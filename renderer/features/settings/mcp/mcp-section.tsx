@@ -243,7 +243,6 @@ function Tool({ server: { folder, name: server, status }, tool: { name, calledAs
         )}
       </div>
       <Switch
-        labelHidden
         label={`Offer ${name} from ${server}`}
         on={isOn}
         onChange={(next) => change((client) => client.mcp.switchTool({ folder, name: server, tool: name, isOn: next }))}

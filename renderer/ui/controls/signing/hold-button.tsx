@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { classNames } from '../../class-names.ts'
 import type { Hold } from '../../hooks/use-hold.ts'
 import { Reason } from '../../notices/screen-reader.tsx'
@@ -19,11 +19,10 @@ export interface HoldButtonProps {
   readonly keys?: string | undefined
   readonly disabledReason?: string | null | undefined
   readonly className?: string | undefined
-  readonly ref?: Ref<HTMLButtonElement> | undefined
 }
 
 /** The button that signs a destructive request. It must be held for 900 ms, while a progress line runs across it. */
-export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
+export function HoldButton(props: HoldButtonProps): ReactNode {
   const { hold, busy = false, disabledReason = null } = props
   const reasonId = useId()
   const ariaKeys = useAriaKeys(props.keys)
@@ -32,7 +31,6 @@ export function HoldButton({ ref, ...props }: HoldButtonProps): ReactNode {
   return (
     <>
       <button
-        ref={ref}
         type="button"
         className={classNames(shared.base, styles.hold, hold.holding && live && styles.holding, props.className)}
         aria-disabled={!live || undefined}

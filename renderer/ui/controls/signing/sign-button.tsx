@@ -1,4 +1,4 @@
-import { type ReactNode, type Ref, type RefObject, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { assertNever } from '../../../../shared/lib/assert-never.ts'
 import { classNames } from '../../class-names.ts'
 import { clockTime } from '../../format.ts'
@@ -25,12 +25,8 @@ export interface SignButtonProps {
   readonly onSign: () => void
   /** Called once, 400 ms after `signed`. */
   readonly onSignedShown?: (() => void) | undefined
-  /**
-   * Whether the button may be pressed. If left out, the button is armed 300 ms after the element of `watch` (by default the button itself)
-   * is completely on screen.
-   */
+  /** Whether the button may be pressed. If left out, the button is armed 300 ms after it is completely on screen. */
   readonly armed?: boolean | undefined
-  readonly watch?: RefObject<Element | null> | undefined
   readonly keys?: string | undefined
   readonly busyWord?: string | undefined
   readonly disabledReason?: string | null | undefined
@@ -76,7 +72,7 @@ export function SignButton(props: SignButtonProps): ReactNode {
 function Unsigned({ ref, ...props }: SignButtonProps & { readonly writing: boolean }): ReactNode {
   const { writing, disabledReason = null } = props
   const own = useRef<HTMLSpanElement>(null)
-  const seen = useFullyVisible(props.watch ?? own, props.armed === undefined)
+  const seen = useFullyVisible(own, props.armed === undefined)
   const armedBySight = useArmed(seen)
   const armed = props.armed ?? armedBySight
   const pressedOnce = usePressOnce(writing)
