@@ -3,19 +3,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { canonicalArguments } from '../../shared/tools/foreign-arguments/canonical-arguments.ts'
 import { grepSpec } from '../../shared/tools/built-in/grep.ts'
 import { readFileSpec } from '../../shared/tools/built-in/read-file.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
-import { type Workbench, createWorkbench, refusalOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { refusalOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const NAMES = [...TOOL_SPECS.keys()]
 

@@ -1,19 +1,16 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { dispatchToolCalls } from '../../main/embed/dispatch-without-session.ts'
 import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
 import { truncateToolOutput } from '../../main/tools/truncation/truncate.ts'
 import { TOOL_SPECS } from '../../shared/tools/catalogue.ts'
-import { type Workbench, createWorkbench, textOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const registry = () => createToolRegistry([...TOOL_SPECS.keys()].map((name) => bench.tool(name)))
 const dispatch = (calls: readonly (readonly [string, unknown])[], options: Parameters<typeof dispatchToolCalls>[4] = {}) =>

@@ -1,16 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { failed } from '../../shared/lib/result.ts'
 import { readDocumentInWorker } from '../../main/tools/documents/read-document-in-worker.ts'
 import { pdfOf } from '../support/small-pdf.ts'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 it('a PDF is read as text page by page, but reading it does not allow write_file to replace it', async () => {
   writeFileSync(join(bench.root, 'a.pdf'), pdfOf('Hello there', 'Second page'))

@@ -1,15 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type Encoding, bomBytes, encodeText } from '../../main/tools/text/encoding.ts'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const rows = fc.array(fc.tuple(fc.string({ unit: 'grapheme', maxLength: 8 }), fc.constantFrom('\n', '\r\n', '\r', '')), { maxLength: 15 })
 const content = rows.map((all) =>

@@ -1,18 +1,15 @@
 import { Buffer } from 'node:buffer'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { encodingName } from '../../main/tools/text/encoding.ts'
 import { isMultiByte } from '../../shared/encodings/old-encoding.ts'
 import { OLD_TEXTS } from '../encodings/old-encodings.ts'
-import { type Workbench, createWorkbench, textOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const bytesNow = (): Buffer => readFileSync(join(bench.root, 'a.txt'))
 

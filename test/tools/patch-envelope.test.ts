@@ -1,13 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Workbench, createWorkbench, textOf } from './workbench.ts'
+import { describe, expect, it } from 'vitest'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const put = (name: string, content: string): void => writeFileSync(join(bench.root, name), content)
 const now = (name: string): string => readFileSync(join(bench.root, name), 'utf8')

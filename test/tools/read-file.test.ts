@@ -2,16 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asNobody } from './as-nobody.ts'
 import { GIF, WEBP, png } from '../support/small-pictures.ts'
-import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { effectsOf, textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const put = (name: string, content: string | Uint8Array): void => writeFileSync(join(bench.root, name), content)
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==', 'base64')

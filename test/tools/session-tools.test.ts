@@ -1,17 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { completePlan } from '../../shared/workflow/work-plan.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { answerCall, waiting } from '../agent/support/rig.ts'
 import { heard, only, resultsOf, rigFor, write } from '../agent/support/scripted-rig.ts'
-import { type Workbench, createWorkbench, textOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const TODOS = [
   { id: 'a', content: 'look', status: 'completed', priority: 'high' },

@@ -1,18 +1,15 @@
 import { chmodSync, mkdirSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { BlobHash } from '../../shared/lib/ids.ts'
 import type { RunningTerminal } from '../../main/agent/ports/execution-environment.ts'
 import { asNobody } from './as-nobody.ts'
 import { commandFacts } from './command-facts.ts'
-import { type Workbench, createWorkbench, effectsOf, textOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { effectsOf, textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const run = (command: string, more: object = {}) => bench.call('shell', { command, ...more })
 /** Removes the duration, the only part that differs from run to run. */

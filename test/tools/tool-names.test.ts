@@ -1,14 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createToolRegistry } from '../../main/agent/tool-registry.ts'
 import { createTools } from '../../main/tools/create-tools.ts'
 import { meantTools } from '../../shared/tools/catalogue.ts'
-import { type Workbench, createWorkbench } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 describe('tools under the names that other agents use (D-09, D-29, R-11…R-18, R-30, D-51)', () => {
   it.each([

@@ -2,15 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { asNobody } from './as-nobody.ts'
-import { type Workbench, createWorkbench, effectsOf, refusalOf, textOf } from './workbench.ts'
+import { benchOfEachTest } from './bench-of-each-test.ts'
+import { createWorkbench, effectsOf, refusalOf, textOf } from './workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const at = (name: string): string => join(bench.root, name)
 const put = (name: string, content: string | Uint8Array): void => writeFileSync(at(name), content)

@@ -1,13 +1,10 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Workbench, createWorkbench, effectsOf } from '../workbench.ts'
+import { describe, expect, it } from 'vitest'
+import { benchOfEachTest } from '../bench-of-each-test.ts'
+import { effectsOf } from '../workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const NOTEBOOK = {
   cells: [

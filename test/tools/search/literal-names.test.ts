@@ -1,13 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Workbench, createWorkbench, textOf } from '../workbench.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { benchOfEachTest } from '../bench-of-each-test.ts'
+import { textOf } from '../workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 function put(name: string, content = 'word\n'): void {
   mkdirSync(dirname(join(bench.root, name)), { recursive: true })

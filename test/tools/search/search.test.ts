@@ -1,14 +1,11 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { truncateToolOutput } from '../../../main/tools/truncation/truncate.ts'
-import { type Workbench, createWorkbench, effectsOf, textOf } from '../workbench.ts'
+import { benchOfEachTest } from '../bench-of-each-test.ts'
+import { effectsOf, textOf } from '../workbench.ts'
 
-let bench: Workbench
-beforeEach(() => {
-  bench = createWorkbench()
-})
-afterEach(() => bench.dispose())
+const bench = benchOfEachTest()
 
 const put = (name: string, content = '', age = 0): void => {
   const path = join(bench.root, name)
