@@ -1,8 +1,9 @@
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { BlobText } from '../../../../shared/api/changes/changes.ts'
 import type { BlobHash, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect, MovedFrom } from '../../../../shared/session/effects.ts'
 import { withMoves } from '../../../../shared/session/touched-files.ts'
+import { useSettled } from '../../../ui/hooks/use-settled.ts'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
 import type { CallItem, Item } from '../../../../shared/session/state.ts'
 import { useDesk, useSession } from '../../desk-context.ts'
@@ -18,28 +19,20 @@ export interface FileHashes {
 }
 
 const LOADING: StepTexts = { kind: 'loading' }
+const NOTHING: StepTexts = { kind: 'loaded', files: [] }
 
 /** Loads the texts of files by the hashes of their bytes. */
 export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[]): StepTexts {
   const desk = useDesk()
-  const [attempt, setAttempt] = useState(0)
   const key = files.map(({ path, before, after }) => `${path}\0${before}\0${after}`).join('\0')
-  const [found, setFound] = useState<{ readonly key: string; readonly texts: StepTexts }>({ key, texts: textsOf(files) })
-  useEffect(() => {
-    if (files.length === 0) return setFound({ key, texts: textsOf(files) })
-    let isCurrent = true
-    const put = (texts: StepTexts): void => {
-      if (isCurrent) setFound({ key, texts })
-    }
-    load(desk, sessionId, files).then(put, (error: unknown) =>
-      put({ kind: 'failed', message: messageOf(error), retry: () => setAttempt(attempt + 1) }),
-    )
-    return () => {
-      isCurrent = false
-    }
-    // oxlint-disable-next-line react/exhaustive-deps -- `key` stands for `files`, whose array is created again by each caller
-  }, [desk, sessionId, key, attempt])
-  return found.key === key ? found.texts : LOADING
+  const start = (): Promise<StepTexts> =>
+    load(desk, sessionId, files).catch((error: unknown) => ({
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+      retry: () => void loaded.again(),
+    }))
+  const loaded = useSettled(key, files.length === 0 ? null : start)
+  return files.length === 0 ? NOTHING : (loaded.value ?? LOADING)
 }
 
 const NO_ITEMS: readonly Item[] = []
@@ -79,8 +72,6 @@ export function filesOf(effects: readonly Effect[]): readonly FileHashes[] {
 
 const hashesOf = ({ path, shown, before }: Omit<FileHashes, 'after'>) => ({ path, shown, before })
 
-const textsOf = (files: readonly FileHashes[]): StepTexts => (files.length === 0 ? { kind: 'loaded', files: [] } : LOADING)
-
 async function load(desk: Desk, sessionId: SessionId, files: readonly FileHashes[]): Promise<StepTexts> {
   const text = (hash: BlobHash | null): Promise<BlobText | null> =>
     hash === null ? Promise.resolve(null) : desk.texts.get(sessionId, hash)
@@ -89,8 +80,4 @@ async function load(desk: Desk, sessionId: SessionId, files: readonly FileHashes
     return { path, shown, before: old, after: after === before ? old : fresh, movedFrom: movedFrom?.shown }
   })
   return { kind: 'loaded', files: await Promise.all(loaded) }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
