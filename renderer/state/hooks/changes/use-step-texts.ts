@@ -25,14 +25,11 @@ const NOTHING: StepTexts = { kind: 'loaded', files: [] }
 export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[]): StepTexts {
   const desk = useDesk()
   const key = files.map(({ path, before, after }) => `${path}\0${before}\0${after}`).join('\0')
-  const start = (): Promise<StepTexts> =>
-    load(desk, sessionId, files).catch((error: unknown) => ({
-      kind: 'failed',
-      message: error instanceof Error ? error.message : String(error),
-      retry: () => void loaded.again(),
-    }))
-  const loaded = useSettled(key, files.length === 0 ? null : start)
-  return files.length === 0 ? NOTHING : (loaded.value ?? LOADING)
+  const start = (): Promise<StepTexts | string> =>
+    load(desk, sessionId, files).catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+  const { value, again } = useSettled(key, files.length === 0 ? null : start)
+  if (files.length === 0) return NOTHING
+  return typeof value === 'string' ? { kind: 'failed', message: value, retry: () => void again() } : (value ?? LOADING)
 }
 
 const NO_ITEMS: readonly Item[] = []
