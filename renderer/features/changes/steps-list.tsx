@@ -102,7 +102,7 @@ function OutsideRow({ files, call, shown, file, onShow }: OutsideRowProps): Reac
         data-tip={`Changed by you or another program:\n${names}`.slice(0, 600)}
         onClick={() => onShow({ kind: 'outside', call })}
       >
-        <span className={styles.number} />
+        <span className="number" />
         <Mark kind="you" word="You or another program" className={styles.mark} />
         <span className={classNames(styles.subject, styles.outside)}>Outside this session</span>
         <span className="meta">{counted(files.length, 'file')}</span>
@@ -127,7 +127,7 @@ const StepRow = memo(function StepRow({ call, fileCount, shown, touches, undone,
   const more = call.files.length === 0 ? 0 : fileCount - 1
   const row = (
     <>
-      <span className={styles.number}>{call.step}</span>
+      <span className="number">{call.step}</span>
       <Mark kind={undone ? 'undone' : markOf(call)} className={styles.mark} />
       {runsCommand(call) ? (
         <span

@@ -88,7 +88,7 @@ export function WhereSheet({ sessionId, isOpen, onToggle }: WhereProps): ReactNo
         const disabled = offline ?? (id === 'beside' ? missing : agent === null ? null : BESIDE_ONLY)
         return (
           <label key={id} className={styles.place} data-chosen={where === id || undefined} data-disabled={disabled !== null || undefined}>
-            <span className={styles.number} aria-hidden="true">
+            <span className="number" aria-hidden="true">
               {at + 1}
             </span>
             <input

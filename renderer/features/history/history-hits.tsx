@@ -176,7 +176,7 @@ function HitRow({ hit, mark, session, ...row }: HitRowProps): ReactNode {
         </li>
       )}
       <Row {...row} look={styles.hit}>
-        <span className={styles.step} data-tip={hit.step > 0 ? `Step ${hit.step}` : undefined}>
+        <span className="number" data-tip={hit.step > 0 ? `Step ${hit.step}` : undefined}>
           {hit.step > 0 ? hit.step : ''}
         </span>
         <span className={styles.mark}>
@@ -184,7 +184,7 @@ function HitRow({ hit, mark, session, ...row }: HitRowProps): ReactNode {
           {hit.foundIn === 'answer' && <Mark kind="note" silent />}
           {mark && <Mark {...mark} />}
         </span>
-        <span className={styles.place}>{WORDS[hit.foundIn]}</span>
+        <span className="soft">{WORDS[hit.foundIn]}</span>
         <span className={classNames(styles.text, isCode && styles.code)}>
           {hit.path !== null && <span className={styles.path}>{hit.foundIn === 'refused' ? `${hit.path} (not applied)` : hit.path}</span>}
           {hit.path !== null && ' '}
@@ -193,7 +193,7 @@ function HitRow({ hit, mark, session, ...row }: HitRowProps): ReactNode {
             at % 2 === 1 ? <mark key={at}>{part}</mark> : <ForeignText key={at} text={part} />,
           )}
         </span>
-        <span className={styles.time}>{clockTime(hit.at)}</span>
+        <span className="meta">{clockTime(hit.at)}</span>
       </Row>
     </>
   )

@@ -42,7 +42,7 @@ export const CommandBlock = memo(function CommandBlock({ sessionId, call, open, 
   const [only, ...others] = call.files
   const head = (
     <>
-      <span className={styles.number}>{call.step}</span>
+      <span className="number">{call.step}</span>
       <span className={styles.command}>{command}</span>
       <Outcome sessionId={sessionId} call={call} />
       {ran && <Icon glyph={open ? ChevronDown : ChevronRight} size={12} />}

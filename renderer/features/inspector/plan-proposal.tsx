@@ -60,7 +60,7 @@ export function PlanProposal({ call, plan, answers }: PlanProposalProps): ReactN
             <h3>You answered</h3>
             {answers.map(({ question, answer }) => (
               <div key={question} className={styles.answer}>
-                <p className={styles.soft}>
+                <p className="soft">
                   <ExactText text={question} />
                 </p>
                 <div className={styles.change}>

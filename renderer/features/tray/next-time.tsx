@@ -62,7 +62,7 @@ export function NextTimeChoice({ next }: { readonly next: NextTime }): ReactNode
   const { chosen, choose, isCopied } = next
   return (
     <>
-      <span className={styles.nextTerm}>Next time</span>
+      <span className="soft">Next time</span>
       {isCopied || next.hasParts ? (
         <Select variant="field" label="Next time" options={optionsOf(next)} selected={chosen} onSelect={choose} />
       ) : (

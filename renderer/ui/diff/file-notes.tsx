@@ -35,9 +35,9 @@ interface MadeByProps {
 export function MadeBy({ makers, agents = [] }: MadeByProps): ReactNode {
   const words = agents.length === 0 ? '' : `${agents.join(', ')} ${agents.length === 1 ? 'agent' : 'agents'}`
   const [first, ...more] = makers.toReversed()
-  if (!first) return words === '' ? null : <span className={styles.made}>{foreign(words)}</span>
+  if (!first) return words === '' ? null : <span className="dim">{foreign(words)}</span>
   return (
-    <span className={styles.made} data-tip={makers.map(({ command }) => command.slice(0, 600)).join('\n')}>
+    <span className="dim" data-tip={makers.map(({ command }) => command.slice(0, 600)).join('\n')}>
       {words !== '' && <>{foreign(words)}, </>}
       {first.inBackground ? 'changed while ' : first.isFound ? 'found afterwards, made by ' : 'made by '}
       <code className={styles.command}>{foreign(first.command.split('\n', 1)[0] ?? '')}</code>

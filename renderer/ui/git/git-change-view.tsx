@@ -42,13 +42,9 @@ function Commit({ commit: { hash, subject, author, files }, diffOf }: { readonly
     <>
       <p>
         Commit <span className={styles.hash}>{shortHash(hash)}</span> <b>{foreign(subject)}</b>
-        <span className={styles.author}> {foreign(author)}</span>
+        <span className="soft"> {foreign(author)}</span>
       </p>
-      {files === null ? (
-        <p className={styles.author}>The commit has too many files to be listed.</p>
-      ) : (
-        <FileList files={files} diffOf={diffOf} />
-      )}
+      {files === null ? <p className="soft">The commit has too many files to be listed.</p> : <FileList files={files} diffOf={diffOf} />}
     </>
   )
 }
@@ -88,7 +84,7 @@ function FileList({ files, diffOf }: FileListProps): ReactNode {
           <FileLine file={file} diffOf={diffOf} />
         </li>
       ))}
-      {rest > 0 && <li className={styles.author}>{`and ${rest} more`}</li>}
+      {rest > 0 && <li className="soft">{`and ${rest} more`}</li>}
     </ul>
   )
 }
@@ -102,7 +98,7 @@ function FileLine({ file, diffOf }: { readonly file: GitFile; readonly diffOf: D
       <span className="path">
         <ExactText text={path} />
       </span>
-      <span className={styles.author}>
+      <span className="soft">
         {WORDS.has(status) && ` ${WORDS.get(status)}`}
         {from !== undefined && (
           <>

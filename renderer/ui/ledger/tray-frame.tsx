@@ -66,7 +66,7 @@ export function TrayFrame({ ref, bodyRef, ...props }: TrayFrameProps): ReactNode
       onBlur={props.onBlur}
     >
       <header className={styles.head}>
-        <span className={styles.no}>{props.number}</span>
+        <span className="number">{props.number}</span>
         <Mark kind={props.mark} />
         <div className={styles.words}>
           <h2 className={styles.title} id={titleId}>

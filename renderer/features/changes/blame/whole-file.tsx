@@ -45,7 +45,7 @@ export function WholeFile({ sessionId, file, review, versions, before, after }: 
   return (
     <div className={writersClass} role="group" aria-label={`Whole file ${file.shown}`}>
       <div className={styles.head}>
-        <span className={styles.state} role="status">
+        <span className="soft" role="status">
           {isProposed && 'This version is only proposed.'}
           {!isProposed &&
             (trouble ? `${trouble.what} ${trouble.todo}` : blame ? linesInWords(blame.lines) : 'Tracing who wrote the lines…')}

@@ -43,7 +43,7 @@ export function CommitPane({ sessionId, repository, git, seen, onPublish }: Comm
     })
   return (
     <div className={styles.commit}>
-      <p className={styles.branch}>
+      <p className="soft">
         {repository.branch === null ? (
           'No branch is checked out'
         ) : (

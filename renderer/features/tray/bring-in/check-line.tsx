@@ -81,8 +81,7 @@ function Outcome({ item }: { readonly item: CheckItem }): ReactNode {
     case 'ended':
       return (
         <>
-          <span className={item.passed ? styles.passed : styles.failed}>{item.passed ? 'passed' : 'failed'}</span>,{' '}
-          {item.passed ? '' : `${item.why}, `}
+          <span className={item.passed ? 'ok' : 'fail'}>{item.passed ? 'passed' : 'failed'}</span>, {item.passed ? '' : `${item.why}, `}
           {span(item.durationMs)}
         </>
       )

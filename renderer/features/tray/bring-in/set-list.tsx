@@ -75,7 +75,7 @@ function Sets({ label, sets, all, rest, review }: SetsProps): ReactNode {
         const isCurrent = current !== undefined && keys.includes(current.key)
         return (
           <li key={set.step} className={styles.set} data-shown={isCurrent || undefined} data-left={signed === 0 || undefined}>
-            <span className={styles.number}>{all.indexOf(set) + 1}</span>
+            <span className="number">{all.indexOf(set) + 1}</span>
             <Check
               label={`Bring in ${set.title}`}
               labelHidden

@@ -126,7 +126,7 @@ function Line({
   if (entries.length === 0) return null
   return (
     <p className={styles.line}>
-      <span className={styles.term}>{term}</span>
+      <span className="soft">{term}</span>
       <span className={mono ? 'mono' : undefined}>
         {mono ? <ExactText text={entries.join(', ')} /> : <ExactProse text={entries.join(', ')} />}
       </span>

@@ -43,7 +43,7 @@ function OneQuestion({ question, answer, mayWriteOwn, onChange }: OneQuestionPro
       </legend>
       {options.map(({ label, description }, at) => (
         <div key={label} className={styles.option} data-chosen={answer.chosen.includes(label) || undefined}>
-          <span className={styles.no} aria-hidden>
+          <span className="number" aria-hidden>
             {at + 1}
           </span>
           <input
