@@ -4,11 +4,9 @@ import type { Contract, Handlers } from '../../shared/wire/contract.ts'
 import { serve } from '../../shared/wire/serve.ts'
 import { readAssetTable } from './asset-table.ts'
 import { type HttpShell, startHttpShell } from './http-shell.ts'
-import { createMemorySecrets } from '../settings/secrets.ts'
-import { type Host, noUpdates } from '../host.ts'
+import type { Host } from '../host.ts'
+import { headlessHost } from '../headless/headless-host.ts'
 import { outsideLink } from './outside-link.ts'
-import { QuitQuestions } from '../quit-questions.ts'
-import { SystemTroubleList } from '../system-troubles.ts'
 
 /** The app as the shells use it. */
 export interface ServedApp<C extends Contract> {
@@ -87,18 +85,10 @@ async function end(shell: HttpShell, closeApp: () => Promise<void>, onBug: (erro
 /** The host for the browser shell. A page cannot use the system's dialogs or keychain, so keys are kept in memory. */
 export function browserHost(): Host {
   return {
-    shell: 'browser',
-    capabilities: { folderDialog: false, notifications: false, reveal: false },
-    secrets: createMemorySecrets(),
-    systemTroubles: new SystemTroubleList(),
-    quitQuestions: new QuitQuestions(),
-    updates: noUpdates('Countersign runs from its source or an npm package, so it is updated with git or npm.'),
-    pickFolder: () => Promise.resolve(null),
-    reveal: () => Promise.resolve(false),
+    ...headlessHost(),
     openLink(url) {
       const checked = outsideLink(url)
       return Promise.resolve({ opened: false, why: checked.ok ? 'This browser opens links itself.' : checked.failure })
     },
-    notify: () => {},
   }
 }

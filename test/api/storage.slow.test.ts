@@ -7,25 +7,11 @@ import type { SessionListItem } from '../../shared/api/sessions.ts'
 import type { StorageReport, Weight } from '../../shared/api/storage.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { call, calls, gate, say } from '../support/scripted-model.ts'
-import { openDesk, type ServedDesk, staying, until } from './support/served-desk.ts'
+import { ask, openDesk, type ServedDesk, staying, until } from './support/served-desk.ts'
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
 const LARGE = (letter: string): string => `${letter.repeat(99)}\n`.repeat(2_000)
 const SMALL = (letter: string): string => `${letter.repeat(99)}\n`.repeat(40)
-
-let inputs = 0
-async function ask({ client }: ServedDesk, sessionId: SessionId, text: string): Promise<void> {
-  const sent = await client.sessions.send({ sessionId, inputId: `in_${++inputs}`, text, delivery: 'queue' })
-  if (!sent.ok) throw new Error(sent.trouble.what)
-  let hasBegun = false
-  for await (const item of client.sessions.list({}, staying())) {
-    const own =
-      item.kind === 'all' ? item.sessions.find((one) => one.sessionId === sessionId) : item.kind === 'changed' ? item.session : null
-    if (own?.sessionId !== sessionId) continue
-    hasBegun ||= own.title !== ''
-    if (hasBegun && own.run === 'IDLE' && own.turnEnd > 0) return
-  }
-}
 
 async function weigh({ client }: ServedDesk, sessionId: SessionId): Promise<Weight> {
   const found = await client.storage.weigh({ sessionIds: [sessionId] })

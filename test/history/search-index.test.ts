@@ -4,21 +4,10 @@ import { expect, test } from 'vitest'
 import { type IndexedEvent, openSearchIndex, type SearchIndex } from '../../main/history/search-index.ts'
 import { type HistoryQuery, wordsOf } from '../../shared/api/history.ts'
 import { session } from '../store/support/stores.ts'
+import { ANY } from './any-query.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
 
-const QUERY: HistoryQuery = {
-  words: 'needle',
-  foundIn: null,
-  folder: null,
-  model: null,
-  state: null,
-  since: null,
-  until: null,
-  sessionId: null,
-  touched: '',
-  order: 'newest',
-  perSession: null,
-}
+const QUERY: HistoryQuery = { ...ANY, words: 'needle' }
 
 const event = (seq: number, sessionId = 's'): IndexedEvent => ({
   seq,

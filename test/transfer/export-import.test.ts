@@ -7,23 +7,9 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { changedFolders } from '../../shared/session/fold/changed-files.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
-import { KEY, openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
+import { ask, KEY, openDesk, type ServedDesk, staying } from '../api/support/served-desk.ts'
 
 const write = (path: string, content: string) => calls(call('write_file', { file_path: path, content }))
-
-let inputs = 0
-async function ask({ client }: ServedDesk, sessionId: SessionId, text: string): Promise<void> {
-  const sent = await client.sessions.send({ sessionId, inputId: `in_${++inputs}`, text, delivery: 'queue' })
-  if (!sent.ok) throw new Error(sent.trouble.what)
-  let hasBegun = false
-  for await (const item of client.sessions.list({}, staying())) {
-    const own =
-      item.kind === 'all' ? item.sessions.find((one) => one.sessionId === sessionId) : item.kind === 'changed' ? item.session : null
-    if (own?.sessionId !== sessionId) continue
-    hasBegun ||= own.title !== ''
-    if (hasBegun && own.run === 'IDLE' && own.turnEnd > 0) return
-  }
-}
 
 async function exported({ client }: ServedDesk, sessionId: SessionId, format: ExportFormat): Promise<{ text: string; fileName: string }> {
   let text = ''

@@ -7,23 +7,10 @@ import { DATABASE_FILE } from '../../main/store/file-names.ts'
 import { examine } from '../../main/store/doctor/examine.ts'
 import { importSession } from '../../main/transfer/import/import-session.ts'
 import type { PastSession, Transcript } from '../../main/transfer/import/transcript.ts'
-import type { HistoryQuery } from '../../shared/api/history.ts'
+import { ANY } from '../history/any-query.ts'
 import { NO_SMALL_DISK, smallDisk } from '../support/small-disk.ts'
 import { CONFIG, input, opened, session } from '../store/support/stores.ts'
 import { tempFolder } from '../store/support/temp-folder.ts'
-
-const ANY: Omit<HistoryQuery, 'words'> = {
-  foundIn: null,
-  folder: null,
-  model: null,
-  state: null,
-  since: null,
-  until: null,
-  sessionId: null,
-  touched: '',
-  order: 'newest',
-  perSession: null,
-}
 
 /** A session with 2,000 messages, about 2 MB. */
 const past = (id: string): PastSession => ({

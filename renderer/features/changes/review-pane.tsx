@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ComponentProps, type ReactNode, useState } from 'react'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { useFileActions } from '../../state/hooks/use-file-actions.ts'
 import { useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
@@ -108,49 +108,32 @@ function Difference(props: FileDifferenceProps): ReactNode {
   )
 }
 
-function FileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
+function FileDifference(props: FileDifferenceProps): ReactNode {
+  const { sessionId, file } = props
   const texts = useStepTexts(sessionId, [file])
   if (texts.kind !== 'loaded') return <MissingTexts texts={texts} className={styles.words} />
   const [loaded] = texts.files
   if (!loaded) return null
   const versions = { base: file.before, after: file.after }
-  if (review.whole.isShown)
-    return <WholeFile sessionId={sessionId} file={file} review={review} versions={versions} before={loaded.before} after={loaded.after} />
-  return (
-    <ReviewedFile
-      sessionId={sessionId}
-      file={file}
-      review={review}
-      layout={layout}
-      versions={versions}
-      before={loaded.before}
-      after={loaded.after}
-      staging={null}
-      fact={modeSentence(file)}
-    />
-  )
+  return <ReadDifference {...props} versions={versions} before={loaded.before} after={loaded.after} staging={null} />
 }
 
-function GitFileDifference({ sessionId, file, review, layout }: FileDifferenceProps): ReactNode {
+function GitFileDifference(props: FileDifferenceProps): ReactNode {
+  const { sessionId, file, review } = props
   const loaded = useGitTexts(sessionId, file, review.git.reading)
   if (loaded === null) return <p className={styles.words}>Reading both versions…</p>
   const { texts, trouble } = loaded
   if (texts === null) return trouble && <ErrorNotice framed happened={trouble.what} kept={trouble.kept} todo={trouble.todo} />
   const [base, after] = texts.version.split(' ').map((hash) => (hash === '-' ? null : (hash as BlobHash)))
   const versions = { base: base ?? null, after: after ?? null }
-  if (review.whole.isShown)
-    return <WholeFile sessionId={sessionId} file={file} review={review} versions={versions} before={texts.before} after={texts.after} />
-  return (
-    <ReviewedFile
-      sessionId={sessionId}
-      file={file}
-      review={review}
-      layout={layout}
-      versions={versions}
-      before={texts.before}
-      after={texts.after}
-      staging={{ version: texts.version, wholeOnly: texts.wholeOnly }}
-      fact={modeSentence(file)}
-    />
-  )
+  const staging = { version: texts.version, wholeOnly: texts.wholeOnly }
+  return <ReadDifference {...props} versions={versions} before={texts.before} after={texts.after} staging={staging} />
+}
+
+type ReadDifferenceProps = FileDifferenceProps & Pick<ComponentProps<typeof ReviewedFile>, 'versions' | 'before' | 'after' | 'staging'>
+
+/** The hunks of a file whose versions have been read, or the whole file. */
+function ReadDifference({ layout, staging, ...props }: ReadDifferenceProps): ReactNode {
+  if (props.review.whole.isShown) return <WholeFile {...props} />
+  return <ReviewedFile {...props} layout={layout} staging={staging} fact={modeSentence(props.file)} />
 }

@@ -140,3 +140,19 @@ export function staying(): AbortSignal {
   onTestFinished(() => abort.abort())
   return abort.signal
 }
+
+let inputs = 0
+
+/** Sends a message, and waits until its turn has ended. */
+export async function ask({ client }: ServedDesk, sessionId: SessionId, text: string): Promise<void> {
+  const sent = await client.sessions.send({ sessionId, inputId: `in_${++inputs}`, text, delivery: 'queue' })
+  if (!sent.ok) throw new Error(sent.trouble.what)
+  let hasBegun = false
+  for await (const item of client.sessions.list({}, staying())) {
+    const own =
+      item.kind === 'all' ? item.sessions.find((one) => one.sessionId === sessionId) : item.kind === 'changed' ? item.session : null
+    if (own?.sessionId !== sessionId) continue
+    hasBegun ||= own.title !== ''
+    if (hasBegun && own.run === 'IDLE' && own.turnEnd > 0) return
+  }
+}
