@@ -11,7 +11,7 @@ const OUT_OF_DATE = 'no longer has the lines that you decided about. Look at the
 const UNWRITABLE = 'cannot contain a character of your text, because of its encoding.'
 
 /**
- * Applies the user's decisions about the hunks to the proposed bytes: accepted lines keep the proposed bytes, rejected lines keep the old
+ * Applies the user's decisions about the hunks to the proposed bytes: accepted lines keep the proposed bytes, all others keep the old
  * bytes. A failure is the end of a sentence that begins with the path.
  */
 export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks): Result<Uint8Array, string> {
@@ -27,7 +27,7 @@ export function amendLines(before: Uint8Array, after: Uint8Array, hunks: Hunks):
   for (const { before: was, after: becomes, decision } of hunks) {
     parts.push(proposed.slice(at, becomes[0]).join(''))
     if (decision.kind === 'edit') parts.push(decision.text)
-    else parts.push((decision.kind === 'reject' ? old.slice(...was) : proposed.slice(...becomes)).join(''))
+    else parts.push((decision.kind === 'accept' ? proposed.slice(...becomes) : old.slice(...was)).join(''))
     at = becomes[1]
   }
   parts.push(proposed.slice(at).join(''))

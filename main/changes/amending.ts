@@ -1,7 +1,7 @@
 import { isInside } from '../is-inside.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import { type Amended, type AmendedFile, type Amendment, canAmend } from '../../shared/session/amendment.ts'
+import { type Amended, type AmendedFile, type Amendment, canAmend, canDecideLater } from '../../shared/session/amendment.ts'
 import type { ConflictChoice } from '../../shared/lib/lines/line-conflict.ts'
 import type { Effect, WriteEffect } from '../../shared/session/effects.ts'
 import type { Amending } from '../agent/ports/amending.ts'
@@ -15,6 +15,9 @@ import { decidedBytes } from './rebase-layer-changes.ts'
 import { unifiedDiff } from './unified-diff.ts'
 
 type Blobs = Pick<BlobStore, 'get' | 'put'>
+const NOTHING_SIGNED = 'Nothing is left to sign. Refuse the request instead.'
+const NOTHING_DECIDED = 'Nothing is decided. Sign or refuse a part of it, or answer later.'
+
 type Hunks = Extract<Amendment, { readonly kind: 'hunks' }>['hunks']
 
 export function createAmending(blobs: Blobs): Amending {
@@ -38,8 +41,10 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
     const named = rest.find((effect) => 'path' in effect && effect.path === amendment.path && effect.kind !== 'read')
     if (!named || !('shown' in named)) return failed(`The request does not change ${amendment.path}.`)
     const { path, shown } = named
+    if (isLater(amendment) && !canDecideLater(effects)) return failed('This request cannot be decided later, only now.')
     if (amendment.kind === 'leave') {
-      files.push({ path, shown, left: true, hunks: 0, rejected: 0, edited: 0 })
+      const later = amendment.later ? { later: { hunks: 0, before: null, after: null } } : {}
+      files.push({ path, shown, left: true, hunks: 0, rejected: 0, edited: 0, ...later })
       rest = without(rest, path)
       continue
     }
@@ -55,14 +60,17 @@ function amend(effects: readonly Effect[], amendments: readonly Amendment[], blo
       return failed(`${shown} has no hunks, so the complete file can only be signed or left out.`)
     const changed = withHunks(write, rest, amendment.hunks, blobs)
     if (!changed.ok) return failed(`${shown} ${changed.failure}`)
-    files.push({ path, shown, left: changed.value === null, ...countsOf(amendment.hunks) })
+    const later = laterPart({ write, signed: changed.value }, rest, amendment.hunks, blobs)
+    files.push({ path, shown, left: changed.value === null, ...countsOf(amendment.hunks), ...(later && { later }) })
     // If the content is rejected, the new permissions that were shown with it are rejected too.
     rest =
       changed.value === null
         ? without(rest, path, write.movedFrom ? 'write' : undefined)
         : rest.map((effect) => (effect === write ? (changed.value ?? effect) : effect))
   }
-  if (rest.every(({ kind }) => kind === 'command')) return failed('Nothing is left to sign. Refuse the request instead.')
+  const refuses = files.some(({ rejected, left, later }) => rejected > 0 || (left && later === undefined))
+  const waits = files.some(({ later }) => later !== undefined)
+  if (!(refuses && waits) && rest.every(({ kind }) => kind === 'command')) return failed(waits ? NOTHING_DECIDED : NOTHING_SIGNED)
   const inWay = stillInTheWay(effects, rest)
   if (inWay) return failed(`${inWay.made} can only be created if ${inWay.there} is deleted. Leave out both, or neither.`)
   return ok({ effects: rest, hash: effectHash(rest), files })
@@ -77,6 +85,27 @@ function withChoices(write: WriteEffect, choices: readonly ConflictChoice[], blo
   return { ...effect, before, after: blobs.put(bytes), afterBytes: bytes.length, lines }
 }
 
+const isLater = (amendment: Amendment): boolean =>
+  amendment.kind === 'hunks'
+    ? amendment.hunks.some(({ decision }) => decision.kind === 'later')
+    : amendment.kind === 'leave' && !!amendment.later
+
+/** Null if all hunks are decided. */
+function laterPart(
+  { write, signed }: { readonly write: WriteEffect; readonly signed: WriteEffect | null },
+  effects: readonly Effect[],
+  hunks: Hunks,
+  blobs: Blobs,
+): AmendedFile['later'] | null {
+  const count = hunks.filter(({ decision }) => decision.kind === 'later').length
+  if (count === 0) return null
+  const before = signed === null ? write.before : signed.after
+  if (count === hunks.length) return { hunks: count, before, after: null }
+  const all = hunks.map((hunk) => (hunk.decision.kind === 'later' ? { ...hunk, decision: { kind: 'accept' } as const } : hunk))
+  const whole = withHunks(write, effects, all, blobs)
+  return { hunks: count, before, after: whole.ok && whole.value !== null ? whole.value.after : null }
+}
+
 /** Null if the file remains unchanged. */
 function withHunks(write: WriteEffect, effects: readonly Effect[], hunks: Hunks, blobs: Blobs): Result<WriteEffect | null, string> {
   const source = sourceOf(write, effects)
@@ -84,7 +113,7 @@ function withHunks(write: WriteEffect, effects: readonly Effect[], hunks: Hunks,
   const proposed = blobs.get(write.after)
   const amended = amendLines(before ?? new Uint8Array(0), proposed, hunks)
   if (!amended.ok) return amended
-  const isRejected = hunks.length > 0 && hunks.every(({ decision }) => decision.kind === 'reject')
+  const isRejected = hunks.length > 0 && hunks.every(({ decision }) => decision.kind === 'reject' || decision.kind === 'later')
   if (isRejected && write.before === null && !write.movedFrom) return ok(null)
   const bytes = isRejected && before ? before : amended.value
   const after = blobs.put(bytes)
@@ -142,12 +171,15 @@ function countsOf(hunks: Hunks): Pick<AmendedFile, 'hunks' | 'rejected' | 'edite
 }
 
 function wordsOf(proposed: readonly Effect[], { effects, files }: Amended, blobs: Blobs): string {
-  const left = files.filter((file) => file.left).map(({ shown }) => shown)
-  const changed = files.filter((file) => !file.left && file.rejected + file.edited > 0)
-  const lines = changed.flatMap(({ path, shown, hunks, rejected, edited }) => {
+  const left = files.filter((file) => file.left && file.later === undefined).map(({ shown }) => shown)
+  const waiting = files.filter((file) => file.left && file.later !== undefined).map(({ shown }) => shown)
+  const changed = files.filter((file) => !file.left && file.rejected + file.edited + (file.later?.hunks ?? 0) > 0)
+  const lines = changed.flatMap(({ path, shown, hunks, rejected, edited, later }) => {
+    const undecided = later?.hunks ?? 0
     const said = [
-      `${hunks - rejected - edited} of ${hunks} hunks signed`,
+      `${hunks - rejected - edited - undecided} of ${hunks} hunks signed`,
       ...(rejected ? [`${rejected} refused`] : []),
+      ...(undecided ? [`${undecided} to be decided later`] : []),
       ...(edited ? [`${edited} edited`] : []),
     ]
     const diff = unifiedDiff(bytesAfter(proposed, path, blobs), bytesAfter(effects, path, blobs))
@@ -159,6 +191,7 @@ function wordsOf(proposed: readonly Effect[], { effects, files }: Amended, blobs
   return [
     'The user signed only a part of these changes, or changed them. Exactly what the user signed was written.',
     ...(left.length > 0 ? [`Not changed, because the user refused it: ${left.join(', ')}.`] : []),
+    ...(waiting.length > 0 ? [`Not changed yet, because the user decides later: ${waiting.join(', ')}.`] : []),
     ...lines,
   ].join('\n')
 }

@@ -1,4 +1,5 @@
 import type { BlobHash, SessionId, ToolCallId } from '../../shared/lib/ids.ts'
+import type { AmendedFile } from '../../shared/session/amendment.ts'
 import type { Effect } from '../../shared/session/effects.ts'
 import type { ApprovalAnswer, DurableEvent } from '../../shared/session/events.ts'
 import { createSlices } from '../agent/event-loop-slices.ts'
@@ -10,8 +11,10 @@ export interface DecidedRequest {
   /** The time at which the layer was read, in ms since 1970. */
   readonly at: number
   readonly changeSet: BlobHash
-  /** The absolute paths of which something can be removed from the layer, because it was not signed. */
+  /** The absolute paths of which something can be removed from the layer, because it was refused. */
   readonly paths: ReadonlySet<string>
+  /** The absolute paths of files of which the user decides something later. */
+  readonly later: ReadonlyMap<string, NonNullable<AmendedFile['later']>>
   /** Why the user refused all of it. Null if there is no reason. */
   readonly note: string | null
 }
@@ -45,8 +48,11 @@ function decided({ at, event: { toolCallId, changeSet, effects }, answer, isAppl
   if (answer === null || changeSet === null) return []
   const isSigned = answer.kind === 'signed' && isApplied
   if (!isSigned && !(answer.kind === 'refused' && answer.by === 'person')) return []
+  const files = answer.kind === 'signed' ? (answer.amended?.files ?? []) : []
+  const later = new Map(files.flatMap((file) => (file.later ? [[file.path, file.later] as const] : [])))
+  const keepsAll = (path: string): boolean => later.get(path)?.after === null
   // The base does not show what was signed of a file in conflict, so nothing of it is removed.
   const isUnclear = (effect: Effect): boolean => isSigned && effect.kind === 'write' && effect.conflict !== undefined
-  const paths = new Set(effects.flatMap((effect) => ('path' in effect && !isUnclear(effect) ? [effect.path] : [])))
-  return [{ toolCallId, at, changeSet: changeSet.hash, paths, note: answer.kind === 'refused' ? answer.note : null }]
+  const paths = effects.flatMap((effect) => ('path' in effect && !isUnclear(effect) && !keepsAll(effect.path) ? [effect.path] : []))
+  return [{ toolCallId, at, changeSet: changeSet.hash, paths: new Set(paths), later, note: answer.kind === 'refused' ? answer.note : null }]
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
+import type { AmendedFile } from '../../shared/session/amendment.ts'
 import type { FileChange, FolderChange } from '../../shared/session/file-change.ts'
 import { type SkippedFile, undoSkipWords } from '../../shared/session/rollback.ts'
 import type { UndoOutcome } from '../../shared/session/undo-preview.ts'
@@ -98,7 +99,7 @@ export function removalWords(outcome: UndoOutcome | null, agent: string): string
  */
 async function changesWithout(
   own: LayerChanges,
-  { paths }: DecidedRequest,
+  { paths, later }: DecidedRequest,
   { from, layers, store: { blobs } }: RefusedParts,
 ): Promise<{ readonly files: readonly FileChange[]; readonly skipped: readonly SkippedFile[] }> {
   const asked = new Map(own.files.map((file) => [file.path, file]))
@@ -107,13 +108,30 @@ async function changesWithout(
   for (const { path: shown, base, own: now } of (await layers.changes(from)).files) {
     const path = join(own.folder, shown)
     const proposed = asked.get(shown)
-    // Signed changes become part of the base, so any remaining difference was refused.
+    // Signed changes become part of the base, so any remaining difference was refused, or is decided later.
     if (proposed === undefined || !paths.has(path) || isSameFile(proposed.own, base)) continue
-    const wanted = await baseAfter(now, { before: proposed.own, after: base }, blobs)
+    const kept = await withLater(base, proposed.own, later.get(path), blobs)
+    const wanted = kept === undefined ? undefined : await baseAfter(now, { before: proposed.own, after: kept }, blobs)
     if (wanted === undefined) skipped.push({ path, shown, why: 'changed-by-agent' })
     else if (!isSameFile(now, wanted)) files.push(await changeOf(path, { path: shown, base: now, own: wanted }, blobs))
   }
   return { files, skipped }
+}
+
+/** The base with the hunks that are decided later. Undefined if they do not fit. */
+async function withLater(
+  base: LayerFile | null,
+  proposed: LayerFile | null,
+  later: NonNullable<AmendedFile['later']> | undefined,
+  blobs: RefusedParts['store']['blobs'],
+): Promise<LayerFile | null | undefined> {
+  if (later === undefined || later.after === null) return base
+  const fileOf = async (hash: BlobHash): Promise<LayerFile> => ({
+    hash,
+    size: (await blobs.getInSlices(hash)).length,
+    mode: base?.mode ?? proposed?.mode ?? 0o644,
+  })
+  return baseAfter(base, { before: later.before && (await fileOf(later.before)), after: await fileOf(later.after) }, blobs)
 }
 
 async function changeOf(path: string, { path: shown, base, own }: LayerChange, blobs: RefusedParts['store']['blobs']): Promise<FileChange> {

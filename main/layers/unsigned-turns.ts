@@ -15,24 +15,27 @@ interface UnsignedParts {
 /** Number of events that are read at once. */
 const BATCH = 50
 
-/** The session's turns since the newest decided request that changed any of these files (absolute paths). */
+/** The session's turns that changed any of these files (absolute paths) since the user has decided about the file, oldest first. */
 export async function unsignedTurns(parts: UnsignedParts, paths: ReadonlySet<string>): Promise<readonly TurnOfAgent[]> {
   const { store, from, asking } = parts
   await store.prepare(from)
-  const since = (await decidedRequests(store, asking)).at(-1)?.at ?? 0
+  const decided = await decidedRequests(store, asking)
+  const decidedAt = new Map([...paths].map((path) => [path, decided.findLast(({ later }) => !later.has(path))?.at ?? 0]))
   const slice = createSlices()
   const starts: number[] = []
-  let signed = 0
+  /** The newest event before each of these times. */
+  const before = new Map([...decidedAt.values()].map((time) => [time, 0]))
   for (const { seq, at, event } of store.log(from).read({ after: 0 })) {
     if (event.kind === 'USER_INPUT') starts.push(seq)
-    if (at <= since) signed = seq
+    for (const time of before.keys()) if (at <= time) before.set(time, seq)
     await slice()
   }
+  const isOpen = (path: string, seq: number): boolean => seq > (before.get(decidedAt.get(path) ?? -1) ?? Infinity)
   const turns = new Map<number, TurnOfAgent>()
-  for (let after = signed; ;) {
+  for (let after = Math.min(...before.values()); ;) {
     const found = store.ledger.changes(from, after, BATCH)
     for (const { seq, step, event } of found) {
-      if (event.kind !== 'FILES_CHANGED' || !event.files.some(({ path }) => paths.has(path))) continue
+      if (event.kind !== 'FILES_CHANGED' || !event.files.some(({ path }) => isOpen(path, seq))) continue
       const turn = starts.filter((start) => start < seq).length
       turns.set(turn, { turn, first: turns.get(turn)?.first ?? step, last: step })
     }

@@ -14,6 +14,7 @@ const text = fc.array(line, { maxLength: 30 }).map((lines) => lines.join(''))
 const decision: fc.Arbitrary<HunkDecision> = fc.oneof(
   fc.constant<HunkDecision>({ kind: 'accept' }),
   fc.constant<HunkDecision>({ kind: 'reject' }),
+  fc.constant<HunkDecision>({ kind: 'later' }),
   fc.array(line, { maxLength: 3 }).map((lines): HunkDecision => ({ kind: 'edit', text: lines.join('') })),
 )
 
@@ -43,8 +44,8 @@ function expected(before: string, after: string, hunks: ReturnType<typeof decide
   } of hunks) {
     out.push(...old.slice(at, from))
     if (said.kind === 'accept') out.push(...fresh.slice(start, end))
-    else if (said.kind === 'reject') out.push(...old.slice(from, to))
-    else out.push(said.text)
+    else if (said.kind === 'edit') out.push(said.text)
+    else out.push(...old.slice(from, to))
     at = to
   }
   return [...out, ...old.slice(at)].join('')

@@ -1,11 +1,12 @@
-import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
+import type { Amendment } from '../../shared/session/amendment.ts'
 import type { ApprovalAnswer } from '../../shared/session/events.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { type AgentPlace, agentPlace, eventsOf, saidIn, send } from './support/agent-place.ts'
-import { answer, asked, seenBy, turnsIn } from './support/signing.ts'
+import { answer, asked, seenBy, turnsIn, withLines } from './support/signing.ts'
 
 const REFUSED = { kind: 'refuse', note: 'Not like this.' } as const
 
@@ -87,6 +88,51 @@ describe.skipIf(hasNoCopies)('a decision about an agent’s work', () => {
     if (!preview.ok) throw new Error(preview.failure.what)
     await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })
     await expect.poll(() => eventsOf(signing, 'APPROVAL_REQUESTED').slice(1).map(turnsIn)).toEqual([[2]])
+  })
+
+  test('can be put off: undecided files and hunks stay in the layer, and the next request shows them with their turns', async () => {
+    const place = await agentPlace()
+    await writeFile(join(place.project, 'a.txt'), withLines({}))
+    const session = await place.start()
+    await send(session, [{ write: ['a.txt', withLines({ 2: 'good' })] }])
+    await send(session, [{ write: ['a.txt', withLines({ 2: 'good', 6: 'later', 11: 'bad' })] }, { write: ['b.txt', 'b\n'] }])
+    await send(session, [{ write: ['c.txt', 'c\n'] }])
+    const at = (name: string): string => join(place.project, name)
+    const hunks = (['accept', 'later', 'reject'] as const).map((kind, index) => {
+      const [line] = [[1], [5], [10]][index] ?? []
+      const range = [line ?? 0, (line ?? 0) + 1] as const
+      return { before: range, after: range, decision: { kind } }
+    })
+    await answer(place, session, [
+      { kind: 'hunks', path: at('a.txt'), hunks },
+      { kind: 'leave', path: at('b.txt'), later: true },
+      { kind: 'leave', path: at('c.txt') },
+    ])
+    expect(await readFile(at('a.txt'), 'utf8')).toBe(withLines({ 2: 'good' }))
+    expect(await readdir(place.project)).toEqual(['a.txt'])
+    expect(await seenBy(session, 'cat a.txt; ls')).toBe(`${withLines({ 2: 'good', 6: 'later' })}a.txt\nb.txt\n`)
+    const { request } = await asked(place, session)
+    expect(turnsIn(request)).toEqual([1, 2])
+    expect(request.effects.flatMap((effect) => ('shown' in effect ? [effect.shown] : []))).toEqual(['a.txt', 'b.txt'])
+    await answer(place, session, [{ kind: 'leave', path: at('b.txt') }])
+    expect(await readFile(at('a.txt'), 'utf8')).toBe(withLines({ 2: 'good', 6: 'later' }))
+    expect(await seenBy(session, 'ls')).toBe('a.txt\n')
+  })
+
+  test('can refuse a part and put off the rest without signing anything', async () => {
+    const place = await agentPlace()
+    const session = await place.start()
+    await send(session, [{ write: ['a.txt', 'a\n'] }, { write: ['b.txt', 'b\n'] }])
+    const later = { kind: 'leave', path: join(place.project, 'b.txt'), later: true } as const
+    const { signing, request } = await asked(place, session)
+    const put = (...amendments: readonly Amendment[]) =>
+      signing.answer({ ...request, answer: { kind: 'sign', amendments }, from: 'terminal' })
+    expect(await put(later, { kind: 'leave', path: join(place.project, 'a.txt'), later: true })).toMatchObject({ why: 'cannot_amend' })
+    expect(await put(later, { kind: 'leave', path: join(place.project, 'a.txt') })).toMatchObject({ kind: 'accepted' })
+    await signing.running()?.idle()
+    expect(await readdir(place.project)).toEqual([])
+    expect(await seenBy(session, 'ls')).toBe('b.txt\n')
+    expect(turnsIn((await asked(place, session)).request)).toEqual([1])
   })
 
   test('against a new file in a new folder leaves no folder, and against a removed folder brings it back', async () => {

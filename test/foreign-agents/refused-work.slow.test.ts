@@ -4,10 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, saidIn, send } from './support/agent-place.ts'
-import { answer, asked, seenBy } from './support/signing.ts'
-
-const LINES = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`)
-const withLines = (changed: Readonly<Record<number, string>>): string => `${LINES.map((line, at) => changed[at + 1] ?? line).join('\n')}\n`
+import { answer, asked, seenBy, withLines } from './support/signing.ts'
 
 describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () => {
   test('is removed from its layer and can be redone, and the agent is told why with its next message', async () => {

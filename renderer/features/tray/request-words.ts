@@ -1,6 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { touchedFiles } from '../../../shared/session/touched-files.ts'
-import { signedCount } from '../../state/stores/review-decisions.ts'
+import { laterCount, signedCount } from '../../state/stores/review-decisions.ts'
 import { agentOf, commandNote, copiedCommand, titleOf } from '../../state/views/request-title.ts'
 import { counted } from '../../ui/format.ts'
 import type { Review } from './review/use-request-review.ts'
@@ -11,6 +11,7 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   const isDestructive = call.approval?.destructive === true
   if (review?.list) return `${isDestructive ? 'Hold to sign' : 'Sign'} ${filesWords(review)}`
   const parts = review === null ? null : { signed: signedCount(review.pieces, review.decided), of: review.pieces.length }
+  if (review && parts?.signed === 0 && laterCount(review.pieces, review.decided) > 0) return refuseWords(review)
   if (parts && parts.signed < parts.of && !isDestructive) return `Sign ${parts.signed} of ${counted(parts.of, 'hunk')}`
   if (isDestructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'
@@ -27,6 +28,12 @@ export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decid
   if (write?.kind === 'delete') return 'Sign deletion'
   if (write?.movedFrom) return 'Sign move'
   return write?.before === null ? 'Sign new file' : 'Sign edit'
+}
+
+/** The label of the signing button if nothing is signed, and only a part is refused: "Refuse 2 of 3 hunks". */
+export function refuseWords({ pieces, decided }: Pick<Review, 'pieces' | 'decided'>): string {
+  const later = laterCount(pieces, decided)
+  return `Refuse ${pieces.length - later} of ${counted(pieces.length, 'hunk')}`
 }
 
 /** "200 files", "186 of 200 files", "200 files without 3 hunks". */

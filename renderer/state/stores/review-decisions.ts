@@ -28,7 +28,10 @@ interface WholePiece {
 
 /** The user's decisions about the parts of one request. Parts that are not listed are kept. */
 export interface Decided {
+  /** The parts that are not signed. */
   readonly refused: ReadonlySet<string>
+  /** Those of them about which the user decides later. */
+  readonly later: ReadonlySet<string>
   /** The user's text in place of the proposed lines. */
   readonly edits: ReadonlyMap<string, string>
   /** The choice for each conflict of a file, by path. Null if nothing was chosen yet. */
@@ -59,6 +62,7 @@ export function placeInKey(key: string): { readonly path: string; readonly hunk:
 
 export const NOTHING_DECIDED: Decided = {
   refused: new Set(),
+  later: new Set(),
   edits: new Map(),
   choices: new Map(),
   drafts: new Map(),
@@ -69,6 +73,7 @@ export const NOTHING_DECIDED: Decided = {
 
 const Decided: z.ZodType<Decided> = z.object({
   refused: z.set(z.string()),
+  later: z.set(z.string()).default(() => new Set<string>()),
   edits: z.map(z.string(), z.string()),
   choices: z.map(z.string(), z.array(ConflictChoice.nullable())),
   drafts: z.map(z.string(), z.string()),
@@ -85,7 +90,7 @@ export function createDecisions(storage: BrowserStorage | null): RequestDrafts<D
 export function kept(decided: Decided, keys: readonly string[]): Decided {
   const refused = new Set(decided.refused)
   for (const key of keys) refused.delete(key)
-  return { ...decided, refused }
+  return { ...decided, refused, later: withoutKeys(decided.later, keys) }
 }
 
 export function refused(decided: Decided, keys: readonly string[]): Decided {
@@ -93,9 +98,24 @@ export function refused(decided: Decided, keys: readonly string[]): Decided {
   return {
     ...decided,
     refused: new Set([...decided.refused, ...keys]),
+    later: withoutKeys(decided.later, keys),
     editing: editing !== null && keys.includes(editing) ? null : editing,
   }
 }
+
+/** Leaves the decision about these parts to a later request. */
+export function postponed(decided: Decided, keys: readonly string[]): Decided {
+  return { ...refused(decided, keys), later: new Set([...decided.later, ...keys]) }
+}
+
+const withoutKeys = (all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> =>
+  new Set([...all].filter((key) => !keys.includes(key)))
+
+/** What happens to a part when the request is signed. */
+export type PartChoice = 'kept' | 'refused' | 'later'
+
+export const choiceOf = ({ refused: no, later }: Pick<Decided, 'refused' | 'later'>, key: string): PartChoice =>
+  later.has(key) ? 'later' : no.has(key) ? 'refused' : 'kept'
 
 /**
  * Sets the user's version of a hunk. `typed` is the text of a text field, so its lines end in LF only: they get the CR LF of the proposed
@@ -154,23 +174,29 @@ export function signedCount(pieces: readonly Piece[], { refused: no }: Decided):
   return pieces.filter(({ key }) => !no.has(key)).length
 }
 
+export function laterCount(pieces: readonly Piece[], { later }: Decided): number {
+  return pieces.filter(({ key }) => later.has(key)).length
+}
+
 /**
  * Returns the amendments that are sent with the signature: the files in which the user refused or edited something, or chose a side of a
  * conflict.
  */
-export function amendmentsOf(pieces: readonly Piece[], { refused: no, edits, choices }: Decided): readonly Amendment[] {
+export function amendmentsOf(pieces: readonly Piece[], decided: Decided): readonly Amendment[] {
+  const { refused: no, later, edits, choices } = decided
   const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
+  const isLater = (path: string): boolean => pieces.some((piece) => piece.path === path && later.has(piece.key))
   const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))
   return [...changed, ...others].map((path): Amendment => {
     const own = pieces.filter((piece): piece is HunkPiece => piece.kind === 'hunk' && piece.path === path)
     const chosen = choices.get(path)?.filter((choice) => choice !== null)
     if (chosen && !no.has(path)) return { kind: 'conflicts', path, choices: chosen }
-    if (own.length === 0) return { kind: 'leave', path }
+    if (own.length === 0) return { kind: 'leave', path, ...(isLater(path) && { later: true }) }
     const hunks = own.map(({ key, before, after }) => ({
       before: [before[0], before[1]] as const,
       after: [after[0], after[1]] as const,
       decision: no.has(key)
-        ? ({ kind: 'reject' } as const)
+        ? ({ kind: later.has(key) ? 'later' : 'reject' } as const)
         : edits.has(key)
           ? ({ kind: 'edit', text: edits.get(key) ?? '' } as const)
           : ({ kind: 'accept' } as const),

@@ -1,5 +1,6 @@
 import type { CallItem } from '../../../shared/session/state.ts'
 import { commandDetails, lineOf } from '../../../shared/tools/catalogue.ts'
+import { isLayerWork } from '../../../shared/session/effects.ts'
 import type { AmendedFile } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { type GitChange, isGitRecord } from '../../../shared/session/git-change.ts'
@@ -44,7 +45,9 @@ function copyWords(call: CallItem): string {
   if (status === 'waiting') return 'in a copy, waits for you'
   if (status === 'refused') return 'in a copy, which was deleted'
   // The changes of a command that exits with a failure are applied like those of any other.
-  if (status === 'failed' && call.files.length === 0) return 'in a copy, changes not applied'
+  const isUnapplied = (status === 'failed' || status === 'stopped' || status === 'interrupted') && call.files.length === 0
+  if (isUnapplied)
+    return effects.some((effect) => effect.kind === 'command' && isLayerWork(effect)) ? 'not applied' : 'in a copy, changes not applied'
   if (isInLayer(call)) return `${files} in the layer`
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
 }
@@ -101,7 +104,8 @@ function amendedWords({ approval }: CallItem): string {
   if (!amended) return ''
   const sum = (count: (file: AmendedFile) => number): number => amended.files.reduce((total, file) => total + count(file), 0)
   const isGit = (file: AmendedFile): boolean => isGitRecord(file.shown)
-  const whole = sum((file) => (file.hunks === 0 && !isGit(file) ? 1 : 0))
+  const whole = sum((file) => (file.hunks === 0 && !isGit(file) && !file.later ? 1 : 0))
+  const later = sum((file) => file.later?.hunks || (file.later ? 1 : 0))
   const no = sum((file) => file.rejected)
   const edited = sum((file) => file.edited)
   return [
@@ -109,6 +113,7 @@ function amendedWords({ approval }: CallItem): string {
     ...(edited > 0 ? [`${counted(edited, 'hunk')} in your version`] : []),
     ...(whole > 0 ? [`${counted(whole, 'file')} refused`] : []),
     ...(amended.files.some((file) => file.left && isGit(file)) ? ['repository refused'] : []),
+    ...(later > 0 ? [`${counted(later, 'part')} to decide later`] : []),
   ].join(', ')
 }
 

@@ -1,6 +1,6 @@
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { say } from '../../support/scripted-model.ts'
+import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, needsCopies, send, test } from '../support/desk-test.ts'
 import { composer, ledger, openSession, tray } from '../support/on-the-desk.ts'
@@ -117,6 +117,67 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   await keepPictures(page, info, 'other-agent-refused')
   await send(page, JSON.stringify([{ run: 'ls' }, { prompt: true }]))
   await expect(page.getByText('[The user refused some of your changes')).toBeVisible()
+})
+
+test('what is left for later stays in the layer, and the request after the next turn shows it again with its turn', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  await installFake(places.data)
+  await opened([])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.keyboard.press('Escape')
+  await send(page, JSON.stringify([{ write: ['one.txt', '1\n'] }]))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+  await send(page, JSON.stringify([{ write: ['two.txt', '2\n'] }, { write: ['three.txt', '3\n'] }]))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 2')
+  await tray(page).getByRole('button', { name: 'Open in review' }).click()
+  await page.getByRole('button', { name: 'Decide about turn 1 later' }).click()
+  await expect(page.getByRole('list', { name: 'Change sets of turn 1' })).toContainText('you decide later')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agent-later')
+  await page.getByRole('button', { name: /^Sign 2 of 3 hunks/u }).click()
+  await expect(page.getByText('Nothing was removed from the layer.')).toBeVisible()
+  expect(await readdir(places.project)).toEqual(expect.arrayContaining(['three.txt', 'two.txt']))
+  expect(await readdir(places.project)).not.toContain('one.txt')
+  await page.getByRole('button', { name: /^Back to /u }).click()
+  // In the tray, the keys decide too, and a refusal needs no signature for the rest.
+  await send(page, JSON.stringify([{ write: ['four.txt', '4\n'] }]))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 3')
+  await page.keyboard.press('Control+j')
+  await page.keyboard.press('n')
+  await page.keyboard.press('j')
+  await page.keyboard.press('l')
+  await tray(page)
+    .getByRole('button', { name: /^Refuse 1 of 2 hunks/u })
+    .click()
+  await expect(ledger(page)).toContainText('Deleted')
+  await send(page, JSON.stringify([{ run: 'ls' }]))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+  await expect(ledger(page)).not.toContainText('file applied')
+})
+
+test('review comments go along with a message to a third-party agent', async ({ page, places, opened }) => {
+  await installFake(places.data)
+  await opened([calls(call('write_file', { path: 'made.txt', content: 'one\n' })), say('Made.')])
+  await send(page, 'Make it')
+  await tray(page).getByRole('button', { name: /^Sign/u }).click()
+  await expect(page.getByText('Made.', { exact: true })).toBeVisible()
+  await page.keyboard.press('Control+Shift+d')
+  await expect(page.getByText('hunk 1 of 1', { exact: true })).toBeVisible()
+  await page.keyboard.press('c')
+  await page.keyboard.type('make it two')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('region', { name: 'Comment on line 1' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('list', { name: 'Comments in this message' })).toContainText('made.txt:1')
+  await composer(page).fill(`@fake ${JSON.stringify([{ prompt: true }])}`)
+  await page.keyboard.press('Enter')
+  await expect(ledger(page)).toContainText('made.txt, line 1')
+  await expect(ledger(page)).toContainText('make it two')
+  await expect(page.getByRole('list', { name: 'Comments in this message' })).toHaveCount(0)
 })
 
 test('@ at the start of a message gives it to a third-party agent, in a session of its own beside the folder', async ({

@@ -5,6 +5,11 @@ import type { Amendment } from '../../../shared/session/amendment.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import { type AgentPlace, eventsOf, send } from './agent-place.ts'
 
+const LINES = Array.from({ length: 12 }, (_, at) => `line ${at + 1}`)
+/** A text of twelve lines, some of which are different. */
+export const withLines = (changed: Readonly<Record<number, string>>): string =>
+  `${LINES.map((line, at) => changed[at + 1] ?? line).join('\n')}\n`
+
 /** Asks the user to sign what the agent has changed. */
 export async function asked({ app }: AgentPlace, { sessionId }: OpenedSession) {
   const opened = await bringIn(app, sessionId, AbortSignal.timeout(60_000))

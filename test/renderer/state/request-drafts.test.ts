@@ -9,6 +9,7 @@ const REQUEST = 'apr_1' as ApprovalId
 
 const DECIDED: Decided = {
   refused: new Set(['a 1']),
+  later: new Set(['a 1']),
   edits: new Map([['a 2', 'mine\n']]),
   choices: new Map([['b', ['now', { text: 'both' }, null]]]),
   drafts: new Map([['a 3', 'half a li']]),

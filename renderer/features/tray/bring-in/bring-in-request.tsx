@@ -8,7 +8,7 @@ import { agentOf } from '../../../state/views/request-title.ts'
 import { useDesk, useOfflineReason } from '../../../state/desk-context.ts'
 import { useRequestFiles, useStepTexts } from '../../../state/hooks/changes/use-step-texts.ts'
 import { nameOf } from '../../../state/stores/session-list.ts'
-import { signedCount } from '../../../state/stores/review-decisions.ts'
+import { laterCount, signedCount } from '../../../state/stores/review-decisions.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { counted } from '../../../ui/format.ts'
@@ -20,6 +20,7 @@ import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { onReviewKey } from '../review/review-keys.ts'
 import { signatureOf, whyNotSignable } from '../review/review-signature.ts'
 import { type Review, useRequestReview } from '../review/use-request-review.ts'
+import { refuseWords } from '../request-words.ts'
 import { SignControl, type SignControlProps } from '../sign-control.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { Note, type NoteProps, Refusals } from '../tray-parts.tsx'
@@ -199,7 +200,7 @@ function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
       ) : (
         <p>
           is removed from the layer when you sign or refuse. {agent} will learn about this with your next message. You can redo the changes
-          in its session.
+          in its session. What you mark with <em>Later</em> stays in the layer when you sign, and the next request shows it again.
         </p>
       )}
       {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
@@ -225,6 +226,7 @@ function wordsOf(review: Review | null, destructive: boolean): string {
   if (review === null) return verb
   const { pieces, decided } = review
   const signed = signedCount(pieces, decided)
+  if (signed === 0 && laterCount(pieces, decided) > 0) return refuseWords(review)
   return signed < pieces.length ? `${verb} ${signed} of ${counted(pieces.length, 'hunk')}` : `${verb} ${counted(signed, 'hunk')}`
 }
 

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { BroughtFromAgent, TurnOfAgent } from '../../../../shared/session/effects.ts'
-import { type Decided, kept, refused } from '../../../state/stores/review-decisions.ts'
+import { type Decided, kept, postponed, refused } from '../../../state/stores/review-decisions.ts'
+import { Button } from '../../../ui/controls/button.tsx'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
 import { lineCount } from '../review/review-signature.ts'
@@ -42,15 +43,26 @@ interface TurnCheckProps extends Pick<SetListProps, 'sets' | 'review'> {
   readonly words: string
 }
 
-function TurnCheck({ words, sets, review: { decided, change } }: TurnCheckProps): ReactNode {
+function TurnCheck({ words, sets, review: { decided, canWait, change } }: TurnCheckProps): ReactNode {
   const keys = sets.flatMap(({ parts }) => parts.map(({ piece }) => piece.key))
   const signed = keys.filter((key) => !decided.refused.has(key)).length
+  const isLater = keys.every((key) => decided.later.has(key))
   const toggle = (isIn: boolean): void =>
     change((known) => ({ ...(isIn ? kept(known, keys) : refused(known, keys)), current: keys[0] ?? null }))
   return (
     <>
       <Check label={words} checked={signed > 0} onChange={toggle} />
       <span className="soft push">{signed < keys.length ? `${signed} of ${counted(keys.length, 'hunk')}` : counted(signed, 'hunk')}</span>
+      {canWait && !isLater && (
+        <Button
+          small
+          variant="quiet"
+          label={`Decide about ${words.toLowerCase()} later`}
+          onPress={() => change((known) => ({ ...postponed(known, keys), current: keys[0] ?? null }))}
+        >
+          Later
+        </Button>
+      )}
     </>
   )
 }
@@ -117,7 +129,13 @@ function belowWords(set: NamedSet, decided: Decided, { rest, signed, of }: SetFa
   return [
     set.step === null ? '' : `step ${set.step}`,
     name,
-    signed === 0 ? rest : signed < of ? `${signed} of ${counted(of, 'hunk')}` : '',
+    set.parts.every(({ piece }) => decided.later.has(piece.key))
+      ? 'you decide later'
+      : signed === 0
+        ? rest
+        : signed < of
+          ? `${signed} of ${counted(of, 'hunk')}`
+          : '',
     conflicts === 0 ? '' : `${counted(conflicts, 'conflict')}${solved >= conflicts ? ', solved' : ''}`,
   ]
     .filter((part) => part !== '')

@@ -1,5 +1,14 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import { kept, type Decided, discarded, refused, withVersion } from '../../../state/stores/review-decisions.ts'
+import {
+  choiceOf,
+  kept,
+  type Decided,
+  type PartChoice,
+  discarded,
+  postponed,
+  refused,
+  withVersion,
+} from '../../../state/stores/review-decisions.ts'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { type VersionDiff, versionDiff } from '../../../ui/diff/compare/version-patch.ts'
@@ -36,7 +45,7 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
   const box = useRef<HTMLDivElement>(null)
   const isCurrent = current?.key === key
   const isEditing = decided.editing === key
-  const isRefused = decided.refused.has(key)
+  const choice = choiceOf(decided, key)
   const version = decided.edits.get(key)
   const signed = useMemo(() => signedDiff(hunk, version), [hunk, version])
   const isOpen = isEditing || (decided.unfolded.get(key) ?? isUnfolded(unfolds, isCurrent, version !== undefined))
@@ -44,7 +53,7 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
   useEffect(() => {
     if (isChosen) box.current?.scrollIntoView({ block: 'nearest' })
   }, [isChosen, isEditing])
-  const state = isEditing ? 'you are editing' : isRefused ? 'refused' : version === undefined ? 'kept' : 'your version'
+  const state = isEditing ? 'you are editing' : choice === 'kept' && version !== undefined ? 'your version' : CHOICE_WORDS[choice]
   const name = place.name ?? (review.pieces.length > 1 ? `Hunk ${review.pieces.indexOf(hunk) + 1}` : 'This hunk')
   /** Ends the editing and returns the focus to the tray, so that the tray's keys work again. */
   const leave = (next: (known: Decided) => Decided): void => {
@@ -56,8 +65,8 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
     <div ref={box}>
       <HunkBar
         where={place.after[1] > place.after[0] ? linesOf(place.after, shift) : linesOf(place.before, 0)}
-        mark={isEditing ? 'proposed' : isRefused ? 'refused' : 'signed'}
-        markWord={isEditing ? 'Being edited' : isRefused ? 'Refused' : 'Kept'}
+        mark={isEditing ? 'proposed' : CHOICE_MARKS[choice]}
+        markWord={isEditing ? 'Being edited' : CHOICE_MARK_WORDS[choice]}
         current={isCurrent}
         what={
           <>
@@ -107,6 +116,10 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
   )
 }
 
+export const CHOICE_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'kept', refused: 'refused', later: 'decide later' }
+export const CHOICE_MARKS = { kept: 'signed', refused: 'refused', later: 'pending' } as const
+export const CHOICE_MARK_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'Kept', refused: 'Refused', later: 'Undecided' }
+
 function isUnfolded(unfolds: Unfolds, isCurrent: boolean, isVersion: boolean): boolean {
   if (unfolds === 'all') return true
   return unfolds === 'current' ? isCurrent : isVersion
@@ -146,10 +159,11 @@ interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> 
   readonly signed: VersionDiff
 }
 
-function Actions({ hunk, name, shown, review: { decided, current, hasKeys, change }, isOpen, signed }: ActionsProps): ReactNode {
+function Actions({ hunk, name, shown, review, isOpen, signed }: ActionsProps): ReactNode {
+  const { decided, current, hasKeys, canWait, change } = review
   const { key } = hunk
   const isCurrent = hasKeys && current?.key === key
-  const isRefused = decided.refused.has(key)
+  const choice = choiceOf(decided, key)
   const at = { current: key }
   const keys = (letter: string): string | undefined => (isCurrent ? letter : undefined)
   return (
@@ -157,13 +171,19 @@ function Actions({ hunk, name, shown, review: { decided, current, hasKeys, chang
       <span className={styles.counts}>
         <span className="add">{added(signed.added)}</span> <span className="del">{removed(signed.removed)}</span>
       </span>
-      {isRefused ? (
+      {choice !== 'kept' && (
         <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...kept(known, [key]), ...at }))}>
           Keep<VisuallyHidden> {name}</VisuallyHidden>
         </Button>
-      ) : (
+      )}
+      {choice !== 'refused' && (
         <Button small variant="quiet" keys={keys('N')} onPress={() => change((known) => ({ ...refused(known, [key]), ...at }))}>
           Refuse<VisuallyHidden> {name}</VisuallyHidden>
+        </Button>
+      )}
+      {canWait && choice !== 'later' && (
+        <Button small variant="quiet" keys={keys('L')} onPress={() => change((known) => ({ ...postponed(known, [key]), ...at }))}>
+          Later<VisuallyHidden> {name}</VisuallyHidden>
         </Button>
       )}
       <Button

@@ -4,7 +4,7 @@ import styles from './review.module.css'
 import type { Review } from './use-request-review.ts'
 
 /** The keys of a request with hunks. Shown only while the tray has the focus, because the keys work only then. */
-export function ReviewKeyLine({ review: { pieces, decided } }: { readonly review: Review }): ReactNode {
+export function ReviewKeyLine({ review: { pieces, decided, canWait } }: { readonly review: Review }): ReactNode {
   if (decided.editing !== null)
     return (
       <p className={styles.keys}>
@@ -30,6 +30,11 @@ export function ReviewKeyLine({ review: { pieces, decided } }: { readonly review
       <span>
         <Kbd keys="E" /> edit
       </span>
+      {canWait && (
+        <span>
+          <Kbd keys="L" /> later
+        </span>
+      )}
     </p>
   )
 }

@@ -1,11 +1,11 @@
 import type { KeyboardEvent } from 'react'
-import { kept, type Piece, refused } from '../../../state/stores/review-decisions.ts'
+import { kept, type Piece, postponed, refused } from '../../../state/stores/review-decisions.ts'
 import { isTyping } from '../../../state/commands/key-combinations.ts'
 import type { Review } from './use-request-review.ts'
 
 /**
- * J and K (or Alt with arrow keys) move from hunk to hunk, with Shift from file to file. Y, N and E keep, refuse and edit. Shift+Y
- * keeps the rest.
+ * J and K (or Alt with arrow keys) move from hunk to hunk, with Shift from file to file. Y, N and E keep, refuse and edit. L leaves the
+ * decision to a later request, where that is possible. Shift+Y keeps the rest.
  */
 export function onReviewKey(event: KeyboardEvent, review: Review): void {
   const { current, rows, pieces, decided, change } = review
@@ -23,6 +23,7 @@ export function onReviewKey(event: KeyboardEvent, review: Review): void {
     const row = keysOf(rowOf(at))
     if (letter === 'y' || letter === 'a') return () => change((known) => kept(known, row))
     if (letter === 'n' || letter === 'r') return () => change((known) => refused(known, row))
+    if (letter === 'l' && review.canWait) return () => change((known) => postponed(known, row))
     if (letter === 'e' && at.kind === 'hunk' && decided.editing === null)
       return () => change((known) => ({ ...known, editing: at.key, current: at.key }))
     return null

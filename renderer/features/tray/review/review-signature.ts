@@ -1,6 +1,6 @@
 import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
-import { type Decided, amendmentsOf, signedCount } from '../../../state/stores/review-decisions.ts'
+import { type Decided, amendmentsOf, laterCount, signedCount } from '../../../state/stores/review-decisions.ts'
 import { signedDiff } from './hunk-part.tsx'
 import type { ReviewedFile, ShownHunk } from './reviewed-files.ts'
 import type { Review } from './use-request-review.ts'
@@ -17,7 +17,10 @@ export function whyNotSignable(review: Review | null): string | null {
   }
   const undecided = files.flatMap((file) => undecidedOf(file, decided)).length
   if (undecided > 0) return undecided === 1 ? 'Decide the conflict first.' : `Decide ${undecided} conflicts first.`
-  return pieces.length > 0 && signedCount(pieces, decided) === 0 ? 'Nothing is left to sign. Refuse the request instead.' : null
+  if (pieces.length === 0 || signedCount(pieces, decided) > 0) return null
+  const later = laterCount(pieces, decided)
+  if (later === pieces.length) return 'Keep or refuse a part first. Or close this page and decide everything later.'
+  return later > 0 ? null : 'Nothing is left to sign. Refuse the request instead.'
 }
 
 /** The file's conflicts that the user has not decided yet. Empty if the change of the file is refused. */

@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
-import { canAmend } from '../../../../shared/session/amendment.ts'
+import { canAmend, canDecideLater } from '../../../../shared/session/amendment.ts'
 import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
@@ -44,6 +44,8 @@ export interface Review {
   readonly from: 'subagent' | OwnPlace
   /** Null if the command did not change the repository, or changed none of git's own files. */
   readonly git: ReviewedGit | null
+  /** Whether the user can decide about some of the parts later. */
+  readonly canWait: boolean
   /** The files whose parts are known. */
   readonly files: readonly ReviewedFile[]
   /** Set if there are so many files that they are shown as a list. */
@@ -135,6 +137,7 @@ export function useRequestReview(
     found,
     sidesOf,
     from,
+    canWait: canDecideLater(effects),
   }
 }
 

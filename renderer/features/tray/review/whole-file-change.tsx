@@ -1,11 +1,11 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { kept, refused, withChoice } from '../../../state/stores/review-decisions.ts'
+import { choiceOf, kept, postponed, refused, withChoice } from '../../../state/stores/review-decisions.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
-import { FileName } from './hunk-part.tsx'
+import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, FileName } from './hunk-part.tsx'
 import { LayerConflicts } from './layer-conflicts.tsx'
 import styles from './review.module.css'
 import type { ReviewedFile } from './reviewed-files.ts'
@@ -27,7 +27,7 @@ export interface WholeFileChangeProps {
 
 /** A change without hunks, such as a deletion or a picture. It is kept or refused completely. */
 export function WholeFileChange({ file, words, path, note, review, unfolds }: WholeFileChangeProps): ReactNode {
-  const { current, decided, change } = review
+  const { current, decided, canWait, change } = review
   const [isOpen, setOpen] = useState(unfolds)
   const key = file.path
   const { sessionId, sidesOf } = review
@@ -35,14 +35,15 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
     sessionId,
     useMemo(() => sidesOf(key), [sidesOf, key]),
   )
-  const isRefused = decided.refused.has(key)
+  const choice = choiceOf(decided, key)
+  const isKept = choice === 'kept'
   const isCurrent = current?.key === key
-  const decide = (): void => change((known) => ({ ...(isRefused ? kept(known, [key]) : refused(known, [key])), current: key }))
-  const state = isRefused ? 'refused' : file.conflicts.length > 0 ? 'kept, with lines in conflict' : 'kept'
+  const decide = (decision: typeof kept): void => change((known) => ({ ...decision(known, [key]), current: key }))
+  const state = isKept && file.conflicts.length > 0 ? 'kept, with lines in conflict' : CHOICE_WORDS[choice]
   return (
     <HunkBar
-      mark={isRefused ? 'refused' : 'signed'}
-      markWord={isRefused ? 'Refused' : 'Kept'}
+      mark={CHOICE_MARKS[choice]}
+      markWord={CHOICE_MARK_WORDS[choice]}
       what={
         <>
           {path !== null && <FileName path={path} note={note} />}
@@ -52,9 +53,21 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
       current={isCurrent}
       actions={
         <>
-          <Button small variant="quiet" label={`${isRefused ? 'Keep' : 'Refuse'} ${file.shown}`} onPress={decide}>
-            {isRefused ? 'Keep' : 'Refuse'}
-          </Button>
+          {!isKept && (
+            <Button small variant="quiet" label={`Keep ${file.shown}`} onPress={() => decide(kept)}>
+              Keep
+            </Button>
+          )}
+          {choice !== 'refused' && (
+            <Button small variant="quiet" label={`Refuse ${file.shown}`} onPress={() => decide(refused)}>
+              Refuse
+            </Button>
+          )}
+          {canWait && choice !== 'later' && (
+            <Button small variant="quiet" label={`Decide about ${file.shown} later`} onPress={() => decide(postponed)}>
+              Later
+            </Button>
+          )}
           {file.file && (
             <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
               {isOpen ? 'Hide' : 'Show'}
@@ -65,8 +78,7 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
     >
       {words !== null && <p className={styles.words}>{words}</p>}
       {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} {...written} />}
-      {!isRefused &&
-        (review.from === 'subagent' ? <Conflicts file={file} review={review} /> : <LayerConflicts file={file} review={review} />)}
+      {isKept && (review.from === 'subagent' ? <Conflicts file={file} review={review} /> : <LayerConflicts file={file} review={review} />)}
     </HunkBar>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { reviewed, withHunks, withoutOldEditing } from '../../../../renderer/features/tray/review/reviewed-files.ts'
-import { amendmentsOf, NOTHING_DECIDED, refused } from '../../../../renderer/state/stores/review-decisions.ts'
+import { amendmentsOf, kept, NOTHING_DECIDED, postponed, refused } from '../../../../renderer/state/stores/review-decisions.ts'
 import { computeDiff } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
@@ -34,4 +34,18 @@ test('editing a hunk ends when its change is replaced, so that the hunks of the 
   const decided = { ...NOTHING_DECIDED, editing }
   expect(withoutOldEditing(decided, [fileWith('two\n')]).editing).toBe(editing)
   expect(withoutOldEditing(decided, [fileWith('three\n')]).editing).toBeNull()
+})
+
+test('a hunk and a whole file that wait are sent as undecided, and keeping or refusing them decides them', () => {
+  const [hunk] = piecesOf('two\n')
+  if (!hunk) throw new Error('The file has no hunk.')
+  const whole = { kind: 'whole', key: '/ws/gone', path: '/ws/gone' } as const
+  const keys = [hunk.key, whole.key]
+  const later = postponed(NOTHING_DECIDED, keys)
+  expect(amendmentsOf([hunk, whole], later)).toEqual([
+    { kind: 'hunks', path: '/ws/a', hunks: [{ before: [0, 1], after: [0, 1], decision: { kind: 'later' } }] },
+    { kind: 'leave', path: '/ws/gone', later: true },
+  ])
+  expect(amendmentsOf([hunk, whole], kept(later, keys))).toEqual([])
+  expect(amendmentsOf([whole], refused(later, keys))).toEqual([{ kind: 'leave', path: '/ws/gone' }])
 })

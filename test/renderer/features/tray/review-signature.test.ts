@@ -3,7 +3,7 @@ import { whyNotSignable } from '../../../../renderer/features/tray/review/review
 import type { ReviewedFile } from '../../../../renderer/features/tray/review/reviewed-files.ts'
 import type { Review } from '../../../../renderer/features/tray/review/use-request-review.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
-import { NOTHING_DECIDED, type Piece } from '../../../../renderer/state/stores/review-decisions.ts'
+import { NOTHING_DECIDED, type Piece, postponed, refused } from '../../../../renderer/state/stores/review-decisions.ts'
 
 const FIRST: Piece = { kind: 'hunk', key: '/ws/a\n0', path: '/ws/a', before: [0, 1], after: [0, 1], text: 'new\n' }
 const file = (more: Partial<ReviewedFile>): ReviewedFile => ({
@@ -34,14 +34,23 @@ const review = (files: readonly ReviewedFile[], decided = NOTHING_DECIDED): Revi
   change: () => {},
   found: () => {},
   from: 'subagent',
+  canWait: true,
 })
 
 it('a request cannot be signed until the hunks of a file are loaded, because decisions about them would be lost', () => {
-  const refused = { ...NOTHING_DECIDED, refused: new Set([FIRST.key]) }
-  expect(whyNotSignable(review([file({})], refused))).toBe('You can sign once the whole diff is on screen.')
+  expect(whyNotSignable(review([file({})], refused(NOTHING_DECIDED, [FIRST.key])))).toBe('You can sign once the whole diff is on screen.')
   expect(whyNotSignable(review([file({ hunks: [], pieces: [FIRST] })]))).toBe(null)
 })
 
 it('a change without hunks, such as a deletion, can be signed immediately', () => {
   expect(whyNotSignable(review([file({ texts: null, pieces: [{ kind: 'whole', key: '/ws/a', path: '/ws/a' }] })]))).toBe(null)
+})
+
+it('a request of which everything is decided later cannot be signed, but a refusal of the rest can', () => {
+  const second = { ...FIRST, key: 'second' }
+  const files = [file({ hunks: [], pieces: [FIRST, second] })]
+  const both = [FIRST.key, second.key]
+  expect(whyNotSignable(review(files, postponed(NOTHING_DECIDED, both)))).toMatch(/^Keep or refuse a part first/u)
+  expect(whyNotSignable(review(files, refused(postponed(NOTHING_DECIDED, both), [second.key])))).toBe(null)
+  expect(whyNotSignable(review(files, refused(NOTHING_DECIDED, both)))).toMatch(/^Nothing is left to sign/u)
 })
