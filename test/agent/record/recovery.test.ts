@@ -59,6 +59,16 @@ async function begunWrite(before: string | null): Promise<{ readonly rig: Rig; r
 }
 const lastEnd = (rig: Rig) => rig.events().findLast((event) => event.kind === 'TOOL_CALL_END')
 
+/** Runs until a request waits, and stores an answer to it while nobody runs the session. */
+async function answeredMeanwhile(rig: Rig, answer: Extract<DurableEvent, { kind: 'APPROVAL_ANSWERED' }>['answer']): Promise<void> {
+  rig.session.submit('go')
+  const [asked] = await waiting(rig.session)
+  await rig.session.suspend()
+  const { approvalId } = asked?.approval ?? {}
+  if (!asked || !approvalId) throw new Error('Nothing waits.')
+  rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer })
+}
+
 describe('taking over a session whose process died', () => {
   test.each([
     ['unchanged', 'before\n', 'before\n', 'a.txt is unchanged.', 0],
@@ -187,12 +197,7 @@ describe('taking over a session whose process died', () => {
   test('a call that was signed but not started runs once, on Resume', async () => {
     const provider = scriptedProvider([calls(shell('echo x >> count.txt')), say('Done.')])
     const rig = await openRig(provider)
-    rig.session.submit('go')
-    const [asked] = await waiting(rig.session)
-    await rig.session.suspend()
-    const { approvalId } = asked?.approval ?? {}
-    if (!asked || !approvalId) throw new Error('Nothing waits.')
-    rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer: { kind: 'signed' } })
+    await answeredMeanwhile(rig, { kind: 'signed' })
     const session = await rig.takeOver()
     expect([session.state().run, session.state().ended]).toEqual(['IDLE', 'interrupted'])
     await expect(readFile(join(rig.folder, 'count.txt'))).rejects.toThrow('ENOENT')
@@ -242,12 +247,7 @@ describe('taking over a session whose process died', () => {
   test('a new message instead of Resume ends the open calls, and every call has a result', async () => {
     const provider = scriptedProvider([calls(shell('touch ran.txt')), say('Done.')])
     const rig = await openRig(provider)
-    rig.session.submit('go')
-    const [asked] = await waiting(rig.session)
-    await rig.session.suspend()
-    const { approvalId } = asked?.approval ?? {}
-    if (!asked || !approvalId) throw new Error('Nothing waits.')
-    rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer: { kind: 'signed' } })
+    await answeredMeanwhile(rig, { kind: 'signed' })
     const session = await rig.takeOver()
     session.submit('something else')
     await session.idle()
@@ -258,13 +258,7 @@ describe('taking over a session whose process died', () => {
   test('a refusal stored before the call ended is reported to the model', async () => {
     const provider = scriptedProvider([calls(write('a.txt', 'new\n')), say('I see.')])
     const rig = await openRig(provider)
-    rig.session.submit('go')
-    const [asked] = await waiting(rig.session)
-    await rig.session.suspend()
-    const { approvalId } = asked?.approval ?? {}
-    if (!asked || !approvalId) throw new Error('Nothing waits.')
-    const refused = { kind: 'refused', note: 'too early', by: 'person' } as const
-    rig.store.log(rig.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId: asked.toolCallId, answer: refused })
+    await answeredMeanwhile(rig, { kind: 'refused', note: 'too early', by: 'person' })
     const session = await rig.takeOver()
     session.resume()
     await session.idle()
