@@ -78,15 +78,19 @@ async function ask(shell: RunningInLayer, line: string): Promise<void> {
 /** `files` of the files are changed before each measurement. */
 async function changesRow(files: number, shell: RunningInLayer, changes: () => Promise<unknown>): Promise<Figure> {
   const times: number[] = []
+  const cpu: number[] = []
   for (let run = 0; run <= RUNS; run++) {
     await ask(shell, `for ((i = 0; i < ${files}; i++)); do echo ${run} > src/d$((i % ${FOLDERS}))/f$i.ts; done`)
     const begin = performance.now()
+    const before = process.threadCpuUsage()
     await changes()
     times.push(performance.now() - begin)
+    const used = process.threadCpuUsage(before)
+    cpu.push((used.user + used.system) / 1_000)
   }
   return {
     promise: `the change set after a step that changed ${files === 1 ? 'a file' : `${files} files`} of ${FILES}`,
-    value: `${median(times.slice(1)).toFixed(1)} ms (the first time, with the versions on which they are based, ${(times[0] ?? 0).toFixed(0)} ms)`,
+    value: `${median(times.slice(1)).toFixed(1)} ms, CPU time ${median(cpu.slice(1)).toFixed(1)} ms (the first time, with the versions on which they are based, ${(times[0] ?? 0).toFixed(0)} ms)`,
     method: `median of ${RUNS}; bar: ${files === 1 ? 10 : 80} ms`,
   }
 }

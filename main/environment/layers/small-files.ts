@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { codeOf } from '../environment-failure.ts'
 
@@ -55,7 +55,11 @@ function readSmall(path: string): SmallFile | 'large' | null {
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) return null
-    return stats.size > SMALL ? 'large' : { bytes: readFileSync(file), mode: stats.mode & 0o777 }
+    if (stats.size > SMALL) return 'large'
+    // `readFileSync` would ask for the size again, and read once more to find the end.
+    const bytes = Buffer.allocUnsafeSlow(stats.size)
+    const length = readSync(file, bytes)
+    return { bytes: bytes.subarray(0, length), mode: stats.mode & 0o777 }
   } finally {
     closeSync(file)
   }
