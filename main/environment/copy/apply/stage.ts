@@ -26,14 +26,26 @@ import { type Ground, idsOf } from './apply-steps.ts'
 type Put = Extract<Step, { kind: 'put' }>
 
 /**
- * The folder in which files are prepared before they are put in place. It must be on the same file system as the project, so that a file
- * can be moved into place in one step. Therefore it is the layer's own folder if possible, otherwise a new folder in the project.
+ * The folder in which files are prepared before they are put in place. It must be on the same mount as the project, so that a file can be
+ * moved into place in one step. Therefore it is the layer's own folder if possible, otherwise a new folder in the project.
  */
 export async function stagingFor(layer: Layer, folder: string): Promise<string> {
   const ours = await lstat(layer.staged)
   const theirs = await lstat(folder)
-  if (ours.dev === theirs.dev) return layer.staged
+  if (ours.dev === theirs.dev && mountOf(layer.staged) === mountOf(folder)) return layer.staged
   return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
+}
+
+/** In a container, a folder and a volume are often on one disk, and the kernel still moves nothing between them. Null outside of Linux. */
+function mountOf(folder: string): string | null {
+  const opened = openSync(folder, constants.O_RDONLY)
+  try {
+    return /^mnt_id:\s*(\d+)/mu.exec(readFileSync(`/proc/self/fdinfo/${opened}`, 'utf8'))?.[1] ?? null
+  } catch {
+    return null
+  } finally {
+    closeSync(opened)
+  }
 }
 
 type Changed = Pick<Put, 'path'> & { readonly hash: string }
