@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ownProgram } from '../../main/environment/own-programs/own-programs.ts'
@@ -38,6 +38,7 @@ describe.skipIf(whyNoContainer !== null)('a container of its own for a session',
     expect(await readFile(join(folder, 'pwd.txt'), 'utf8')).toBe(`/workspaces/${basename(folder)}\n`)
     expect(await readFile(join(folder, 'one.txt'), 'utf8')).toBe('sh\n')
     expect(image.running()).toEqual([])
+    expect(image.volumes()).toEqual([[expect.stringMatching(/-data$/u), folder]])
     const places = async () =>
       JSON.parse((await runAgent(['places', 'list', '--json'], at, false)).stdout) as { places: { place: string }[] }
     const [listed] = (await places()).places
@@ -48,7 +49,29 @@ describe.skipIf(whyNoContainer !== null)('a container of its own for a session',
       why: expect.stringContaining('There is no container'),
     })
     const stopped = await runAgent(['places', 'stop', listed?.place ?? '', '--uninstall', '--yes'], at, false)
-    expect([stopped.code, (await places()).places]).toEqual([0, []])
+    expect([stopped.code, (await places()).places, image.volumes()]).toEqual([0, [], []])
+  })
+
+  test('commands run in copies in a container that Countersign has made, and a layer there outlives the container', async () => {
+    const folder = newFolder('copies')
+    await writeFile(join(folder, 'a.txt'), 'hello\n')
+    const at = await modelPlace([
+      calls(call('shell', { command: 'echo changed >> a.txt; touch seen-in-copy' })),
+      say('Done.'),
+      calls(call('shell', { command: 'echo beside > b.txt' })),
+      say('Done.'),
+    ])
+    const sandboxed = ['--place', `image:${image.name}`, '--sandbox', 'require'] as const
+    const ran = await runAgent([...sandboxed, '--mode', 'plan', 'Look'], { ...at, cwd: folder })
+    expect([ran.code, await readFile(join(folder, 'a.txt'), 'utf8')]).toEqual([0, 'hello\n'])
+    expect(at.model.requests.at(1)?.body.messages.length).toBe(3)
+    const beside = await runAgent([...sandboxed, '--beside', 'Do it'], { ...at, cwd: folder })
+    expect([beside.code, await readdir(folder)]).toEqual([0, ['a.txt']])
+    expect(image.running()).toEqual([])
+    const [, address = ''] = /Working in (\S+), made from/u.exec(beside.stderr) ?? []
+    const brought = await runAgent(['--place', address, 'bring-in', 'last', '--approve', 'all'], { ...at, cwd: '' }, false)
+    expect([brought.code, brought.stderr]).toEqual([0, ''])
+    expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('beside\n')
   })
 
   test('a container that was removed is made again by the next call', async () => {

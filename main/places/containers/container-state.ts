@@ -8,6 +8,7 @@ import { NO_SSH } from '../programs.ts'
 import { lastWords, runTool } from '../made/run-tool.ts'
 import { runRemote } from '../run-remote.ts'
 import { containerEngine } from './container-engine.ts'
+import { removeVolume, volumeOf } from './container-volume.ts'
 
 /**
  * Whether the container of a place runs. `engine`: the program that made it. An engine that does not answer says nothing about the
@@ -44,8 +45,19 @@ export const containerCalls: Pick<Maker<NewPlace>, 'state' | 'renew' | 'remove'>
     return engine.ok ? containerState(engine.value, made) : { kind: 'gone', why: engine.failure.what }
   },
   renew: ({ name }) => runRemote({ kind: 'container', name }, RENEW_LINE, NO_SSH),
-  async remove(made) {
+  async remove(made, _, forgets) {
     const engine = await containerEngine()
-    return engine.ok ? removeContainer(engine.value, made) : engine
+    if (!engine.ok) return engine
+    const removed = await removeContainer(engine.value, made)
+    if (!removed.ok || !forgets) return removed
+    const why = await removeVolume(engine.value, made)
+    return why === null ? ok(null) : failed(volumeLeft(made, why))
   },
 }
+
+const volumeLeft = ({ name }: Pick<MadePlace, 'name'>, said: string): Trouble => ({
+  code: 'volume_not_removed',
+  what: `The volume of the container ${name} could not be removed. ${said}`.trim(),
+  kept: 'The container is gone. Its volume has copies and layers that were not brought in.',
+  todo: `Stop it again, or remove it with “docker volume rm ${volumeOf({ name })}” or “podman volume rm ${volumeOf({ name })}”.`,
+})

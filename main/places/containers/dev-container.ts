@@ -12,6 +12,7 @@ import { type Maker, MARKS } from '../made/maker.ts'
 import { lastWords, runTool } from '../made/run-tool.ts'
 import { containerEngine } from './container-engine.ts'
 import { containerCalls, containerState, removeContainer } from './container-state.ts'
+import { makeVolume, useVolume, volumeMount } from './container-volume.ts'
 import { FILES } from './dev-container-file.ts'
 
 const CLI = 'devcontainer'
@@ -43,6 +44,7 @@ export function devContainers(leaseS: number): Maker<Extract<NewPlace, { kind: '
       if ((await containerState(engine.value, made)).kind === 'running') return ok({ isNew: false })
       report(`Starting the dev container of ${made.folder}. The first start builds it.`)
       await removeContainer(engine.value, made)
+      await makeVolume(engine.value, made)
       const ran = await runTool(CLI, upArguments(engine.value, made), { timeoutMs: START_MS, ...(signal && { signal }) })
       const up = started.safeParse(lastJson(ran.stdout)).data
       const id = up?.containerId
@@ -53,6 +55,7 @@ export function devContainers(leaseS: number): Maker<Extract<NewPlace, { kind: '
         return failed(notStarted(made, up?.message ?? lastWords(ran)))
       }
       await runTool(engine.value, ['rename', id, made.name])
+      await useVolume(engine.value, made)
       // The container's main program never ends by itself, so this program ends it.
       const watch = `(${keepAliveLine(leaseS)}); kill -TERM 1`
       await runTool(engine.value, ['exec', '--detach', '--user', '0', made.name, 'sh', '-c', watch])
@@ -70,6 +73,8 @@ const upArguments = (engine: string, { name, folder }: MadePlace): readonly stri
   engine,
   '--id-label',
   `${MARKS.session}=${name}`,
+  '--mount',
+  volumeMount({ name }),
 ]
 
 /** The last line of output, which is JSON. Null if it is not. */

@@ -10,6 +10,7 @@ import { lastWords, runTool } from '../made/run-tool.ts'
 import { parseAddress } from '../../../shared/places/address.ts'
 import { containerCalls, containerState, removeContainer } from './container-state.ts'
 import { containerEngine } from './container-engine.ts'
+import { makeVolume, useVolume, volumeMount } from './container-volume.ts'
 
 /** Time limit in ms for starting a container, including the time to fetch its image. */
 const START_MS = 20 * 60_000
@@ -35,13 +36,17 @@ export function imageContainers(leaseS: number): Maker<NewContainer> {
       if ((await containerState(engine.value, made)).kind === 'running') return ok({ isNew: false })
       // The engine removes a container when it stops, so one that still exists did not end properly.
       await removeContainer(engine.value, made)
+      await makeVolume(engine.value, made)
       report(`Starting a container from ${image}. An image that is not on this computer is fetched first.`)
       const ran = await runTool(engine.value, await runArguments(engine.value, made, image, leaseS), {
         timeoutMs: START_MS,
         ...(signal && { signal }),
       })
       // If this fails, a container that was left is removed by the next attempt.
-      if (ran.failure === null || (await containerState(engine.value, made)).kind === 'running') return ok({ isNew: true })
+      if (ran.failure === null || (await containerState(engine.value, made)).kind === 'running') {
+        await useVolume(engine.value, made)
+        return ok({ isNew: true })
+      }
       signal?.throwIfAborted()
       return failed(notStarted(made, image, lastWords(ran)))
     },
@@ -65,6 +70,8 @@ async function runArguments(engine: string, made: MadePlace, image: string, leas
     ...Object.entries(labels).flatMap(([label, value]) => ['--label', `${label}=${value}`]),
     '--mount',
     `type=bind,source=${folder},target=${inside}`,
+    '--mount',
+    volumeMount(made),
     // Otherwise, SELinux hides the folder, and relabeling the user's files would be worse.
     '--security-opt',
     'label=disable',

@@ -69,6 +69,8 @@ export interface TestImage {
   readonly name: string
   /** The names of the running containers. */
   running(): readonly string[]
+  /** The name of each volume, and the folder that its label names. */
+  volumes(): readonly (readonly string[])[]
   close(): void
 }
 
@@ -96,6 +98,11 @@ export function makeImage(): TestImage {
   return {
     name,
     running,
+    volumes: () =>
+      podman('volume', 'ls', '--format', '{{.Name}} {{index .Labels "countersign/folder"}}')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split(' ')),
     close() {
       for (const one of running()) podman('rm', '-f', '-t', '0', one)
       rmSync(base, { recursive: true, force: true })
