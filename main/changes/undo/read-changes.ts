@@ -153,6 +153,7 @@ function unrecorded(effects: readonly Effect[], step: number): readonly Uncovere
     if (effect.kind === 'permissions') return [{ shown: effect.shown, why: 'The change to its permissions was not recorded.', step }]
     if (effect.kind !== 'command') return []
     const command = effect.command.split('\n', 1)[0]?.slice(0, 80) ?? ''
-    return [{ shown: 'Ignored files', why: `The command ran for real, and changes to ignored files are not recorded: ${command}`, step }]
+    const where = effect.sandbox === 'layer' ? 'in the layer' : 'for real'
+    return [{ shown: 'Ignored files', why: `This ran ${where}, and changes to ignored files are not recorded: ${command}`, step }]
   })
 }

@@ -118,7 +118,9 @@ export function foreignRuntime(
         const outcome = await kept.undo.run(record, request, conversation)
         if (outcome.kind === 'done') {
           // An open request shows an outdated layer.
-          await endBringIn(bringIn(), sessionId, closing.signal)
+          await endBringIn(bringIn(), sessionId, closing.signal).catch((error: unknown) => {
+            if (!closing.signal.aborted) throw error
+          })
           if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
         }
         return outcome
