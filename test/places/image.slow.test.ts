@@ -121,7 +121,7 @@ describe.skipIf(whyNoContainer !== null)('a container of its own for a session',
     }`
       await writeFile(join(folder, '.devcontainer/devcontainer.json'), described)
       const at = await modelPlace([calls(call('shell', { command: 'pwd > pwd.txt' })), say('Done.')])
-      const ran = await runAgent(['--place', 'devcontainer:', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
+      const ran = await runAgent(['--place', 'devcontainer:', '--sandbox', 'require', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
       expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining('/srv, made from devcontainer: for')])
       expect(await readFile(join(folder, 'pwd.txt'), 'utf8')).toBe('/srv\n')
       expect(await readFile(join(folder, 'created.txt'), 'utf8')).toBe('created\n')
