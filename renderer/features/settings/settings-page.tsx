@@ -1,5 +1,4 @@
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useStore } from 'zustand'
 import { useDesk, useView } from '../../state/desk-context.ts'
 import { PageFrame, PageNav } from '../../ui/frame/page-frame.tsx'
 import { Pane, PaneHead, PaneScroll } from '../../ui/frame/panes/pane.tsx'
@@ -29,8 +28,7 @@ import { useSectionInSight } from './use-section-in-sight.ts'
 /** All settings on one page. Each change takes effect at once. `status` is the strip at the bottom. */
 export function SettingsPage({ status }: { readonly status: ReactNode }): ReactNode {
   const desk = useDesk()
-  const state = useStore(desk.settings, ({ settings }) => settings)
-  const { change, trouble, savedAt } = useSettingChange()
+  const { state, change, trouble, savedAt } = useSettingChange()
   const scroller = useRef<HTMLElement>(null)
   const { shown, show, onScroll } = useSectionInSight(scroller)
   const close = (): void => desk.view.setState({ page: 'desk' })

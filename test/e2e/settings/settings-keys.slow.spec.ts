@@ -10,6 +10,8 @@ import { tray } from '../support/on-the-desk.ts'
 const row = (page: Page, words: string) =>
   page.getByRole('listitem').filter({ has: page.getByRole('button', { name: `Change the key for ${words}` }) })
 
+const keptKeys = async (data: string): Promise<unknown> => JSON.parse(await readFile(join(data, 'settings.json'), 'utf8')).keys
+
 async function change(page: Page, words: string, keys: string): Promise<void> {
   await page.getByRole('button', { name: `Change the key for ${words}` }).click()
   await expect(page.getByRole('button', { name: `New key for ${words}` })).toBeFocused()
@@ -19,7 +21,7 @@ async function change(page: Page, words: string, keys: string): Promise<void> {
 
 test('a changed shortcut works immediately, is shown in all hints, and is kept', async ({ page, opened, places }, info) => {
   await opened([calls(call('write_file', { path: 'a.txt', content: 'a\n' })), say('Written.')], 'Write a.txt')
-  const kept = async () => JSON.parse(await readFile(join(places.data, 'settings.json'), 'utf8')).keys
+  const kept = () => keptKeys(places.data)
   await expect(tray(page)).toContainText('Ctrl J')
   await page.keyboard.press('F1')
   await page.getByRole('button', { name: 'Change keys' }).click()
@@ -66,6 +68,21 @@ test('a changed shortcut works immediately, is shown in all hints, and is kept',
   await page.getByRole('button', { name: 'Reset all keys' }).click()
   await expect.poll(kept).toEqual({})
   await expect(row(page, 'Go to the next thing')).toContainText('Ctrl J')
+})
+
+test('two shortcuts that are removed before main has saved the first are both removed', async ({ page, places, opened }) => {
+  await opened([say('Hello.')])
+  await page.keyboard.press('Control+,')
+  const remove = (words: string) => page.getByRole('button', { name: `No key for ${words}` })
+  const other = await remove('Search all sessions').elementHandle()
+  // Both presses come within a millisecond, and main's answer needs longer.
+  await remove('Sign, in the tray').evaluate(async (one, two) => {
+    ;(one as HTMLElement).click()
+    await new Promise((resolve) => setTimeout(resolve))
+    ;(two as HTMLElement).click()
+  }, other)
+  await expect(row(page, 'Search all sessions')).toContainText('None')
+  await expect.poll(() => keptKeys(places.data)).toEqual({ sign: '', history: '' })
 })
 
 test('if a shortcut is removed, no hint mentions it, and the request can still be signed with the pointer', async ({ page, opened }) => {
