@@ -21,17 +21,29 @@ export async function programsInFolder({ runs }: CommandLine, root: string, disk
   return [...new Set(found.filter((file) => file !== null))]
 }
 
-/** The program if the first folder that has it is in the workspace folder, or if it is a link into that folder. */
+/**
+ * The program if the first folder that has it is in the workspace folder, or if it is a link into that folder. All folders are examined at
+ * once, because one after the other would delay each command.
+ */
 async function inFolder(name: string, searched: readonly string[], root: string, { env, place }: Disk): Promise<string | null> {
-  for (const folder of searched) {
-    const file = posix.join(folder, name)
-    try {
-      if ((await env.stat(file))?.kind !== 'file') continue
-      const [target, real] = await Promise.all([place(file), place(folder)])
-      return isInside(root, target.path) || isInside(root, real.path) || isInside(root, folder) ? file : null
-    } catch {
-      if (isInside(root, folder)) return file
-    }
+  const kindOf = (file: string): Promise<'file' | 'other' | 'unknown'> =>
+    env.stat(file).then(
+      (found) => (found?.kind === 'file' ? 'file' : 'other'),
+      () => 'unknown',
+    )
+  const candidates = searched.map((folder) => ({ folder, file: posix.join(folder, name) }))
+  const kinds = await Promise.all(candidates.map(({ file }) => kindOf(file)))
+  for (const [at, { folder, file }] of candidates.entries()) {
+    if (kinds[at] === 'other') continue
+    const isInRoot = isInside(root, folder) || (kinds[at] === 'file' && (await leadsInto(root, [file, folder], place)))
+    if (isInRoot) return file
+    if (kinds[at] === 'file') return null
   }
   return null
+}
+
+/** Whether one of the paths leads into the folder. False for a path that cannot be examined. */
+async function leadsInto(root: string, paths: readonly string[], place: Disk['place']): Promise<boolean> {
+  const real = await Promise.all(paths.map((path) => place(path).catch(() => null)))
+  return real.some((found) => found !== null && isInside(root, found.path))
 }
