@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type OutputOptions, rolldown } from 'rolldown'
+import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
 import { output, settings } from '../../main/rolldown.config.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -18,7 +18,7 @@ console.log(JSON.stringify([typeof zlib.gzipSync, os.EOL === lineEnd, type() ===
 test('a built file gets Node’s modules without an import, whatever form the import has', async () => {
   const folder = tempFolder({ 'entry.ts': EVERY_FORM })
   const bundle = await rolldown({ ...settings, input: join(folder, 'entry.ts') })
-  await bundle.write({ ...(output as OutputOptions), dir: join(folder, 'built'), entryFileNames: '[name].mjs' })
+  await bundle.write({ ...output, dir: join(folder, 'built'), entryFileNames: '[name].mjs' })
   await bundle.close()
   const built = join(folder, 'built', 'entry.mjs')
   expect(JSON.parse(execFileSync(process.execPath, [built], { encoding: 'utf8' }))).toEqual(['function', true, true, join('a', 'b'), true])

@@ -58,7 +58,8 @@ const newId = (): number => ++lastId
 /** Main reports a saved change, together with all others, as new settings. */
 const isOpen = ({ isSaved, before }: Sent, now: Settings | undefined): boolean => !isSaved || before === now
 
-function withChange(settings: Settings, { change: { baseUrl: _, ...fields } }: Sent): Settings {
-  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Settings>
-  return { ...settings, ...given }
+/** `baseUrl` is no setting: main stores it in one. */
+function withChange(settings: Settings, { change }: Sent): Settings {
+  const given = Object.entries(change).filter(([name, value]) => name !== 'baseUrl' && value !== undefined)
+  return { ...settings, ...(Object.fromEntries(given) as Partial<Settings>) }
 }
