@@ -1,3 +1,5 @@
+import { countBefore } from './count-before.ts'
+
 const ESC = 0x1b
 const WORD = Int32Array.BYTES_PER_ELEMENT
 /** Maximum number of parameter bytes and of intermediate bytes (ECMA-48) of a control sequence. */
@@ -101,14 +103,7 @@ export class EscapeRemoval {
 
   /** The number of sequences whose `value` is at most `most`. */
   #upTo(values: Int32Array, most: number): number {
-    let low = 0
-    let high = this.#count
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((values[middle] ?? 0) <= most) low = middle + 1
-      else high = middle
-    }
-    return low
+    return countBefore(this.#count, (at) => (values[at] ?? 0) <= most)
   }
 
   /** The number of bytes in the first `count` sequences. */

@@ -1,3 +1,4 @@
+import { countBefore } from './count-before.ts'
 import type { Cleaned } from './escape-sequences.ts'
 import { type Beginning, BLANKS, hasBlanks, NOTHING, type PassedOver, type SecretMatch, type SecretSearch } from './secret-search.ts'
 
@@ -94,18 +95,6 @@ function begunIn(search: SecretSearch, view: View, from: number): Begun | null {
   if (!begun) return null
   const start = view.placeOf(begun.start)
   return { ...begun, start, keepFrom: view.hidesLines?.startOf(start) ?? start, isSure: begun.length >= view.sureBytes }
-}
-
-/** Binary search: the number of positions at the beginning for which `isBefore` is true. It must be false for all later ones. */
-function countBefore(length: number, isBefore: (at: number) => boolean): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (isBefore(middle)) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 /** The forms of a line of `xxd`, of `hexdump -C` and `od -tx1z`, and of other dumps. The second group contains the bytes. */
