@@ -33,9 +33,9 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
 }
 
 /**
- * A program that the agent talks to through its standard input, such as an MCP or a language server, is no command, nor is anything that
- * it has started. Field 22 of `/proc/PID/stat`, the 20th after the name, is the start time, and the 2nd after the name the parent. In a
- * container, `/proc` has the process ids of the container, and only the last one of `NSpid` is the id in the layer. Nothing is killed
+ * Programs that the agent talks to through their standard input, such as MCP servers and language servers, do not count as commands, and
+ * neither does anything they have started. In `/proc/PID/stat`, the 2nd field after the name is the parent and the 20th is the start time.
+ * In a container, `/proc` has the process ids of the container, and only the last one of `NSpid` is the id in the layer. Nothing is killed
  * before all are found, because the children of a killed process get another parent.
  */
 const scriptFor = (sessionId: SessionId, since: number): string => `fields() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null; }

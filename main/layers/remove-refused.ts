@@ -83,7 +83,7 @@ async function removalOf(request: DecidedRequest, parts: RefusedParts): Promise<
 /** Describes a removal to the user. `agent`: the name of the agent. */
 export function removalWords(outcome: UndoOutcome | null, agent: string): string {
   if (outcome === null) return 'Nothing was removed from the layer.'
-  if (outcome.kind !== 'done') return `The changes you refused will be removed from the layer before ${agent} goes on.`
+  if (outcome.kind !== 'done') return `The changes you refused will be removed from the layer before ${agent} continues.`
   const { files, skipped } = outcome.rollback
   const names = listedNames(files.map(({ shown }) => shown).toSorted(), MAX_NAMES)
   return [

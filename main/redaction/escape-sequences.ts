@@ -1,5 +1,3 @@
-import { countBefore } from './count-before.ts'
-
 const ESC = 0x1b
 const WORD = Int32Array.BYTES_PER_ELEMENT
 /** Maximum number of parameter bytes and of intermediate bytes (ECMA-48) of a control sequence. */
@@ -159,4 +157,16 @@ function skipped(data: Buffer, from: number, most: number, low: number, high: nu
   let at = from
   while (at < from + most && (data[at] ?? 0) >= low && (data[at] ?? 0) <= high) at++
   return at
+}
+
+/** Binary search: the number of positions at the beginning for which `isBefore` is true. It must be false for all later ones. */
+export function countBefore(length: number, isBefore: (at: number) => boolean): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (isBefore(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
 }

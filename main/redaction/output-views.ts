@@ -1,5 +1,4 @@
-import { countBefore } from './count-before.ts'
-import type { Cleaned } from './escape-sequences.ts'
+import { type Cleaned, countBefore } from './escape-sequences.ts'
 import { type Beginning, BLANKS, hasBlanks, NOTHING, type PassedOver, type SecretMatch, type SecretSearch } from './secret-search.ts'
 
 /** The possible beginning of a secret at the end of the data. */

@@ -105,8 +105,8 @@ export interface OpenedLayer {
   /** The layers over this layer, in which the subagents of its session write. */
   readonly layers: Layers
   /**
-   * Set if commands run directly in the layer without confinement, so they could also change files outside it. Compares the layer before
-   * and after a command.
+   * Compares the layer before and after a command. Present only if commands in the layer are not confined, so that they could also change
+   * files outside of it.
    */
   readonly unconfined?: FolderComparison
 }

@@ -8,7 +8,7 @@ import { programOf, startsOf, subcommandOfGit } from './started-programs.ts'
 import { type CommandWord, NO_HOME } from './command-word.ts'
 
 export interface CommandPlace {
-  /** Real path. */
+  /** The real path of the working folder. */
   readonly cwd: string
   /** Real path of the workspace folder. */
   readonly root: string

@@ -27,7 +27,7 @@ export interface UndoParts extends PlanParts {
   sign?(files: readonly SignedFile[]): void
 }
 
-/** What an undo changes. */
+/** The files and folders that an undo will change, and what it will leave unchanged. */
 export type DecidedUndo = Omit<Rollback, 'rollbackId'>
 
 /** The session's log, with its state. */

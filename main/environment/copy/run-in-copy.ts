@@ -28,7 +28,7 @@ const END_MS = 10_000
 
 export interface RunParts {
   readonly commands: CommandParts
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   /** Real path of the folder that commands see at `folder`. */
   readonly source: string

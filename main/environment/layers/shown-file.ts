@@ -13,7 +13,7 @@ interface ShownFile {
   readonly layers: string
   /** The session that owns the layer. */
   readonly sessionId: SessionId
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   /** Absolute, in the folder. */
   readonly path: string

@@ -26,7 +26,7 @@ import { portsIfRunning } from '../ports-if-running.ts'
 const FRESH_MS = 1_000
 
 export interface HostInLayerParts {
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   /** The environment of this machine, in the folder. */
   readonly machine: ExecutionEnvironment

@@ -7,7 +7,7 @@ import type { RenamableFolders } from './renamable-folders.ts'
 import type { RunningPrograms } from './running-programs.ts'
 
 interface LayerEnvironmentParts {
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   /** The environment of this machine, which has everything outside the folder. */
   readonly machine: ExecutionEnvironment

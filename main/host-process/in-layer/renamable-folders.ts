@@ -4,7 +4,7 @@ import { COPY_UP } from '../../environment/layers/overlay/whole-folders.ts'
 import { isInside } from '../../is-inside.ts'
 
 interface RenamableParts {
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   /** The environment in the layer. */
   environment(): Promise<Pick<ExecutionEnvironment, 'spawn'>>

@@ -57,8 +57,8 @@ async function createClient(key: string, baseURL: string, fetch: Transport['fetc
     timeout: NEVER,
     logLevel: 'off',
     openTelemetry: false,
-    // This header is sent in addition to the SDK's Authorization header. Some gateways read one of the two headers, some the other. The
-    // service prefers `x-api-key`.
+    // Sent in addition to the SDK's Authorization header, because some gateways read only one of the two. The service itself prefers
+    // `x-api-key`.
     defaultHeaders: { 'x-api-key': key },
   })
 }

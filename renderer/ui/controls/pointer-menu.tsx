@@ -1,6 +1,5 @@
 /* oxlint-disable jsx-a11y/no-static-element-interactions -- its role is given by its user */
 import { type KeyboardEventHandler, type MouseEvent, type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
-import { afterRelease } from '../after-release.ts'
 import { classNames } from '../class-names.ts'
 import { ErrorBoundary } from '../notices/error-boundary.tsx'
 import { type MenuEntry, MenuItems, useMenuKeys } from './menu-items.tsx'
@@ -50,6 +49,21 @@ export function useContextMenu(draw: ((place: PointerPlace) => ReactNode) | unde
       afterRelease(event, () => setAt(to))
     },
   }
+}
+
+/**
+ * Calls `then` once no button of the pointer is pressed: at once, or after the release. On Linux and macOS, `contextmenu` is fired at the
+ * press. If the menu opened then, the browser would close it when the button is released outside of it.
+ */
+export function afterRelease({ buttons }: Pick<MouseEvent, 'buttons'>, then: () => void): void {
+  if (buttons === 0) return then()
+  const listening = new AbortController()
+  const released = (): void => {
+    listening.abort()
+    // The browser closes popovers after it has called the listeners.
+    setTimeout(then)
+  }
+  for (const event of ['pointerup', 'pointercancel']) addEventListener(event, released, { capture: true, signal: listening.signal })
 }
 
 /** A component of its own, so that an error in what it draws is caught by the boundary around it. */

@@ -1,20 +1,20 @@
 import { useEffect, useRef, useState } from 'react'
 
 export interface Settled<T> {
-  /** The value for the current `of`. Null until it has arrived. */
+  /** The value for the current `key`. Null until it has arrived. */
   readonly value: T | null
-  /** The last value that arrived, also for an earlier `of`. */
+  /** The last value that arrived, even if it was for an earlier `key`. */
   readonly last: T | null
   /** Starts the work again. The value of work that was started before is dropped. */
   readonly again: () => Promise<void>
 }
 
 /**
- * Starts work on mount, and again whenever `of` or one of `changes` gets another value. Null starts nothing. Only the value of the work that
+ * Starts work on mount, and again whenever `key` or one of `changes` gets another value. Null starts nothing. Only the value of the work that
  * was started last is used. Work that fails leaves the last value. `changes` always has the same length.
  */
-export function useSettled<T>(of: unknown, start: (() => Promise<T>) | null, changes: readonly unknown[] = []): Settled<T> {
-  const [settled, setSettled] = useState<{ readonly of: unknown; readonly value: T } | null>(null)
+export function useSettled<T>(key: unknown, start: (() => Promise<T>) | null, changes: readonly unknown[] = []): Settled<T> {
+  const [settled, setSettled] = useState<{ readonly key: unknown; readonly value: T } | null>(null)
   const newest = useRef<symbol>(undefined)
   const again = async (): Promise<void> => {
     if (start === null) return
@@ -22,7 +22,7 @@ export function useSettled<T>(of: unknown, start: (() => Promise<T>) | null, cha
     newest.current = own
     try {
       const value = await start()
-      if (newest.current === own) setSettled({ of, value })
+      if (newest.current === own) setSettled({ key, value })
     } catch {
       // The caller turns failures that the user must see into values.
     }
@@ -32,7 +32,7 @@ export function useSettled<T>(of: unknown, start: (() => Promise<T>) | null, cha
     return () => {
       newest.current = undefined
     }
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `of` and `changes` say what the work depends on
-  }, [start === null, of, ...changes])
-  return { value: settled !== null && settled.of === of ? settled.value : null, last: settled?.value ?? null, again }
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- `key` and `changes` say what the work depends on
+  }, [start === null, key, ...changes])
+  return { value: settled !== null && settled.key === key ? settled.value : null, last: settled?.value ?? null, again }
 }

@@ -62,7 +62,7 @@ describe.skipIf(hasNoCopies)('a command in a copy', () => {
 
   it('runs where parts of /proc are covered, as in a container, and cannot read the variables or files of processes outside', () => {
     const { base } = openCopies()
-    const command = 'cat /proc/self/comm; cat /proc/PID/environ; ls /proc/PID/root/; echo x > /proc/PID/root/escaped'
+    const command = 'cat /proc/self/comm; cat /proc/PID/environ; ls /proc/PID/cwd/; echo x > /proc/PID/cwd/escaped'
     const run = `(await copies.run('${command}'.replaceAll('PID', process.pid), {})).result`
     const { stdout, stderr } = JSON.parse(afterMounts('mount --bind /dev/null /proc/keys', base, `JSON.stringify(${run})`)) as ExecResult
     expect(stdout).toBe('cat\n')

@@ -22,7 +22,7 @@ export interface Application {
   readonly newBytes: NewBytes
   /** Returns where an ignored tree of the change set is now. */
   readonly treePath: (path: string, tree: IgnoredTree) => string
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   readonly changeSet: CopyChangeSet
   /** Paths of the changes that are applied. Null if all are applied. */

@@ -26,8 +26,8 @@ import { type Ground, idsOf } from './apply-steps.ts'
 type Put = Extract<Step, { kind: 'put' }>
 
 /**
- * The folder in which files are prepared before they are put in place. It must be on the same mount as the project, so that a file can be
- * moved into place in one step. Therefore it is the layer's own folder if possible, otherwise a new folder in the project.
+ * The folder in which files are prepared before they are moved into the project. It must be on the same mount as the project, because only
+ * then is a move atomic. Returns the layer's own folder if it is on that mount, otherwise a new folder in the project.
  */
 export async function stagingFor(layer: Layer, folder: string): Promise<string> {
   const ours = await lstat(layer.staged)
@@ -36,7 +36,10 @@ export async function stagingFor(layer: Layer, folder: string): Promise<string> 
   return join(folder, `.countersign-${randomBytes(8).toString('hex')}.tmp`)
 }
 
-/** In a container, a folder and a volume are often on one disk, and the kernel still moves nothing between them. Null outside of Linux. */
+/**
+ * The id of the mount that contains a folder. Two mounts of one disk have different ids, as a folder and a volume in a container do, and the
+ * kernel cannot move a file between them. Null on systems other than Linux.
+ */
 function mountOf(folder: string): string | null {
   const opened = openSync(folder, constants.O_RDONLY)
   try {

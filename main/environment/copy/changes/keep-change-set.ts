@@ -18,7 +18,7 @@ const READ_AT_ONCE = 8
 
 export interface Keeping {
   readonly changeSet: CopyChangeSet
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   /** The real path of the folder that commands see as `folder`. */
   readonly source: string

@@ -147,7 +147,7 @@ export async function makeUpper({ up }: Layer): Promise<void> {
   await mkdir(up, { recursive: true, mode: 0o700 })
 }
 
-/** Real path. */
+/** Returns the real path of the folder that the layer covers. */
 export const folderOf = ({ path }: Layer): Promise<string> => realpath(join(path, 'low'))
 
 /** Sets the change time of a file to now. */

@@ -12,7 +12,7 @@ import { keptNoteIn } from '../../temporary-folder.ts'
 export interface KeptFiles {
   /** Absolute paths of files that may be replaced and folders that may be made. They need not exist. Those outside of home are left out. */
   readonly paths: readonly string[]
-  /** Real path. */
+  /** The real path of the home folder. */
   readonly home: string
   /** The folder whose `up` gets everything that programs write below home. */
   readonly scratch: string

@@ -50,7 +50,7 @@ interface StartedProgram extends Pick<RunningInLayer, 'stdin'>, NodeJS.EventEmit
 
 export interface Follow extends Pick<RunningInLayer, 'stdout' | 'stderr'> {
   readonly layer: DurableLayer
-  /** Real path. */
+  /** The real path of the project folder. */
   readonly folder: string
   readonly child: StartedProgram
   /** The path of the probe in the upper folder. The first process inside removes it. */

@@ -19,7 +19,7 @@ export function whyNotSignable(review: Review | null): string | null {
   if (undecided > 0) return undecided === 1 ? 'Decide the conflict first.' : `Decide ${undecided} conflicts first.`
   if (pieces.length === 0 || signedCount(pieces, decided) > 0) return null
   const later = laterCount(pieces, decided)
-  if (later === pieces.length) return 'Keep or refuse a part first. Or close this page and decide everything later.'
+  if (later === pieces.length) return 'Keep or refuse at least one part, or close this page to decide later.'
   return later > 0 ? null : 'Nothing is left to sign. Refuse the request instead.'
 }
 

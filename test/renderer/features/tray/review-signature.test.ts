@@ -50,7 +50,7 @@ it('a request of which everything is decided later cannot be signed, but a refus
   const second = { ...FIRST, key: 'second' }
   const files = [file({ hunks: [], pieces: [FIRST, second] })]
   const both = [FIRST.key, second.key]
-  expect(whyNotSignable(review(files, postponed(NOTHING_DECIDED, both)))).toMatch(/^Keep or refuse a part first/u)
+  expect(whyNotSignable(review(files, postponed(NOTHING_DECIDED, both)))).toMatch(/^Keep or refuse at least one part, or close/u)
   expect(whyNotSignable(review(files, refused(postponed(NOTHING_DECIDED, both), [second.key])))).toBe(null)
   expect(whyNotSignable(review(files, refused(NOTHING_DECIDED, both)))).toMatch(/^Nothing is left to sign/u)
 })
