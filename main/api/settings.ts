@@ -58,9 +58,11 @@ async function stateOf({ settings, secrets, models, atLaunch = [] }: SettingsHan
     const use = providerEntry(facts.provider).key
     return { ...facts, ...secret, key: secret.key === 'not_set' || use === 'none' ? WITHOUT_KEY[use] : secret.key }
   })
+  const facts = await Promise.all(providers)
+  // Read last: a report that leaves after the answer to a change must contain this change.
   return {
     settings: settings.current(),
-    providers: await Promise.all(providers),
+    providers: facts,
     troubles: [...atLaunch, ...settings.troubles()],
     keysKeptIn: secrets.newKeysKeptIn,
   }

@@ -125,3 +125,27 @@ test('in staged review, a command of a later step is denied before the review', 
   await rig.session.idle()
   expect(only(rig, 'TOOL_CALL_END').map(({ outcome }) => outcome)).toEqual(['done', 'barred'])
 })
+
+test('a file or command that the user adds to the plan is no deviation, and later steps with it do not ask', async () => {
+  const { rig } = await planned([
+    calls(write('notes.md', 'one\n')),
+    calls(write('notes.md', 'two\n')),
+    calls(write('other.md', 'x\n')),
+    say('Done.'),
+  ])
+  const [asked] = await waiting(rig.session)
+  if (!asked?.approval) throw new Error('Nothing waits.')
+  const { approvalId, hash } = asked.approval
+  rig.session.answer({ approvalId, hash, answer: { kind: 'sign', reply: { kind: 'add_to_plan' } }, from: 'terminal' })
+  const other = await rig.session.record.until(
+    () => rig.session.state().items.find((item) => item.kind === 'call' && item.status === 'waiting' && item.id !== asked.id) ?? null,
+    new AbortController().signal,
+  )
+  if (other.kind !== 'call') throw new Error('No call waits.')
+  expect(other?.approval?.reason).toContain('other.md')
+  answerCall(rig.session, other)
+  await rig.session.idle()
+  const folded = rig.replay().workflow
+  expect(folded?.approved?.plan.files_to_modify).toEqual([{ path: 'notes.md', changes: 'Added to the plan at step 1.' }])
+  expect(folded?.deviations).toEqual([{ call: 3, words: 'other.md', at: null }])
+})

@@ -37,6 +37,16 @@ test('a turn that is resumed after its limit has the full budget again', async (
   expect(family.parent.record.state().ended).toBe('completed')
 })
 
+test('a turn’s cost in dollars is computed from the known prices, separately from earlier costs', async () => {
+  // The model claude-haiku-4-5 costs 1 dollar per million input tokens.
+  const dime = { ...read, usage: { input: 100_000, output: 0 } }
+  const family = await openFamily(() => dime, { settings: { turnBudgetUsd: 0.2 } })
+  const limit = { kind: 'TURN_LIMIT', reason: 'turn_cost', limit: 0.2 } as const
+  await family.ask()
+  await family.ask('Go on')
+  expect([family.model.requests.length, limitsOf(family)]).toEqual([4, [limit, limit]])
+})
+
 test('with a dollar limit per turn, a model without a known price is not used', async () => {
   const settings = { turnBudgetUsd: 2 }
   const family = await openFamily(() => say('Never.'), { model: 'claude-of-tomorrow', settings, address: false })

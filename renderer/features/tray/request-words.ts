@@ -9,9 +9,9 @@ import type { Review } from './review/use-request-review.ts'
 export function signWords(call: CallItem, review: Pick<Review, 'pieces' | 'decided' | 'git' | 'list'> | null = null): string {
   const runs = call.effects.some((effect) => effect.kind === 'command' && effect.sandbox !== 'copy')
   const isDestructive = call.approval?.destructive === true
-  if (review?.list) return `${isDestructive ? 'Hold to sign' : 'Sign'} ${filesWords(review)}`
   const parts = review === null ? null : { signed: signedCount(review.pieces, review.decided), of: review.pieces.length }
   if (review && parts?.signed === 0 && laterCount(review.pieces, review.decided) > 0) return refuseWords(review)
+  if (review?.list) return `${isDestructive ? 'Hold to sign' : 'Sign'} ${filesWords(review)}`
   if (parts && parts.signed < parts.of && !isDestructive) return `Sign ${parts.signed} of ${counted(parts.of, 'hunk')}`
   if (isDestructive) return runs ? 'Hold to sign and run' : 'Hold to sign'
   if (runs) return 'Sign and run'

@@ -16,13 +16,17 @@ export interface Settled<T> {
 export function useSettled<T>(key: unknown, start: (() => Promise<T>) | null, changes: readonly unknown[] = []): Settled<T> {
   const [settled, setSettled] = useState<{ readonly key: unknown; readonly value: T } | null>(null)
   const newest = useRef<symbol>(undefined)
+  // `again` may be called after a later render, for example after a request, and then means what is shown now.
+  const shown = useRef({ key, start })
+  useEffect(() => void (shown.current = { key, start }))
   const again = async (): Promise<void> => {
-    if (start === null) return
+    const now = shown.current
+    if (now.start === null) return
     const own = Symbol()
     newest.current = own
     try {
-      const value = await start()
-      if (newest.current === own) setSettled({ key, value })
+      const value = await now.start()
+      if (newest.current === own) setSettled({ key: now.key, value })
     } catch {
       // The caller turns failures that the user must see into values.
     }

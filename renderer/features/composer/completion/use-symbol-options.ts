@@ -8,6 +8,7 @@ const FROM = 2
 const NONE: readonly CompletionOption[] = []
 /** Delay in ms before the symbols of a folder are requested again while the folder is being read for the first time. */
 const AGAIN_MS = 700
+const MAX_TRIES = 60
 
 /** Returns the matching symbols of the folder. Until the answer arrives, the symbols for the previous input are shown. */
 export function useSymbolOptions(completing: CompletionTarget | null, folder: string): readonly CompletionOption[] {
@@ -16,10 +17,10 @@ export function useSymbolOptions(completing: CompletionTarget | null, folder: st
   const isAsked = typed.length >= FROM && /^[\p{L}\p{N}_$]+$/u.test(typed) && folder !== ''
   const { last } = useAnswer(`${folder}\n${typed}`, isAsked ? (client) => client.workspace.symbols({ folder, typed }) : null, [tries])
   useEffect(() => {
-    if (!isAsked || last === null || last.isReady || tries >= 60) return
-    const again = setTimeout(() => setTries(tries + 1), AGAIN_MS)
+    if (!isAsked || last === null || last.isReady) return
+    const again = setTimeout(() => setTries((count) => Math.min(count + 1, MAX_TRIES)), AGAIN_MS)
     return () => clearTimeout(again)
-  }, [isAsked, last, tries])
+  }, [isAsked, last])
   return isAsked ? (last?.symbols ?? []).map((one) => optionOf(folder, one)) : NONE
 }
 
