@@ -42,8 +42,8 @@ async function inFolder(name: string, searched: readonly string[], root: string,
   return null
 }
 
-/** Whether one of the paths leads into the folder. False for a path that cannot be examined. */
+/** Whether one of the paths leads into the folder. A path that cannot be examined may. */
 async function leadsInto(root: string, paths: readonly string[], place: Disk['place']): Promise<boolean> {
   const real = await Promise.all(paths.map((path) => place(path).catch(() => null)))
-  return real.some((found) => found !== null && isInside(root, found.path))
+  return real.some((found) => found === null || isInside(root, found.path))
 }

@@ -117,10 +117,8 @@ export function foreignRuntime(
       async run(record, request, conversation) {
         const outcome = await kept.undo.run(record, request, conversation)
         if (outcome.kind === 'done') {
-          // An open request shows an outdated layer.
-          await endBringIn(bringIn(), sessionId, closing.signal).catch((error: unknown) => {
-            if (!closing.signal.aborted) throw error
-          })
+          // An open request shows an outdated layer. The undo is done even if the request cannot be withdrawn.
+          await endBringIn(bringIn(), sessionId, closing.signal).catch(() => {})
           if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
         }
         return outcome

@@ -34,6 +34,9 @@ export async function noteKeptFiles({ paths, home, scratch, layer }: KeptFiles):
   if (files.length > 0) await writeFile(keptNoteIn(scratch), JSON.stringify({ home, layer, files }), { mode: 0o600 })
 }
 
+/** Whether the folder still holds changes that were not saved. */
+export const hasKeptNote = (scratch: string): Promise<boolean> => exists(keptNoteIn(scratch))
+
 /**
  * Copies the changes to the real home folder, once, when every program in the layer has ended. Does nothing without a note. Rejects, and
  * keeps the note, if a program does not end or a file cannot be written.

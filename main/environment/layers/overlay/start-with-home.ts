@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeLayer } from '../../copy/overlay-layer.ts'
 import { isBelow } from '../../copy/start/sandbox-view.ts'
-import { noteKeptFiles, saveKeptFiles } from './kept-files.ts'
+import { hasKeptNote, noteKeptFiles, saveKeptFiles } from './kept-files.ts'
 import { leftHomeFolders, openTemporaryFolder } from '../../temporary-folder.ts'
 import { hasFailedHome, type RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer, type StartParts } from './start-in-layer.ts'
 
 /**
  * Starts a program in a layer, with a home folder in which it can write. When the program ends, its changes to the `writable` paths are
- * saved in the real home folder, and all others are removed. If the app is killed before, the next start saves them. If home cannot be covered, because something is mounted in it or the temporary
- * folder is in it, home is read-only.
+ * saved in the real home folder, and all others are removed. If they could not be saved, or the app was killed before, the next start saves
+ * them. If home cannot be covered, because something is mounted in it or the temporary folder is in it, home is read-only.
  */
 export async function startWithHome(parts: StartParts, argv: readonly [string, ...string[]], start: LayerStart): Promise<RunningInLayer> {
   const { home, layer } = parts
@@ -26,7 +26,8 @@ export async function startWithHome(parts: StartParts, argv: readonly [string, .
     if (paths.length > 0) for (const left of await leftHomeFolders()) await saveKeptFiles(left).catch(() => {})
     await noteKeptFiles({ paths, home, scratch, layer: layer.path })
     const running = await startInLayer({ ...parts, scratch }, argv, { ...start, onEnd: () => saveKeptFiles(scratch) })
-    void running.ended.then(remove)
+    // What could not be saved is left for the next start.
+    void running.ended.then(async () => (await hasKeptNote(scratch)) || (await remove()))
     return running
   } catch (error) {
     await remove()
