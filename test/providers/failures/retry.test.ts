@@ -19,8 +19,6 @@ interface Run {
   requests(): number
   /** Sends the same request once more. */
   again(): Promise<Collected>
-  /** Ends the current wait, as a user who does not want to wait would. */
-  hurry(): void
 }
 
 interface RunOptions {
@@ -46,20 +44,18 @@ async function run(
   })
   const scheduled: ScheduledRetry[] = []
   const cancel = new AbortController()
-  const hurried = Promise.withResolvers<void>()
   const retrying = createRequestWithRetries({ clock, policy, persistMs: () => persistMs, random: () => 0.5 })
   const again = (): Promise<Collected> =>
     collected(
       retrying(provider, request('claude-sonnet-5-5'), {
         signal: cancel.signal,
         onScheduled: (retry) => scheduled.push(retry),
-        retryNow: () => hurried.promise,
       }),
     )
   if (never) await model.close()
   const answer = again()
   const whole = thenGone && !never ? answer.then(async (value) => (await model.close(), value)) : answer
-  return { clock, answer: whole, scheduled, cancel, requests: () => model.requests.length, again, hurry: () => hurried.resolve() }
+  return { clock, answer: whole, scheduled, cancel, requests: () => model.requests.length, again }
 }
 
 /** Waits until a sleeper is due in exactly this many ms, and then lets that time pass. */
