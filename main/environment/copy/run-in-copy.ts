@@ -6,6 +6,7 @@ import type { ExecResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { launchEnvironment } from '../launch-environment.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
+import { isOver } from '../process/find-processes.ts'
 import { type CommandParts, runCommand } from '../process/run-command.ts'
 import type { TimeLimit } from '../process/time-limit.ts'
 import { prepareState, stateAfter } from './start/bash-state.ts'
@@ -202,12 +203,14 @@ export async function homeOf(): Promise<string | null> {
  */
 export async function untilAllEnded(layer: Pick<Layer, 'path'>): Promise<void> {
   const [, pid] = /"child-pid": (\d+)/.exec(await read(layer, 'status')) ?? []
-  if (pid === undefined) return
-  for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-    // If the first process is a zombie, all others have ended, and it only waits for its parent.
-    if (/^$|\) [ZX] /.test(stat)) return
-  }
+  if (pid !== undefined) await untilOver(Number(pid), null)
+}
+
+/**
+ * Waits until the first process inside has ended. `startTime`: see `isOver`. Rejects with `ENOCOPY` if it does not end.
+ */
+export async function untilOver(pid: number, startTime: string | null): Promise<void> {
+  for (const until = performance.now() + END_MS; performance.now() < until; await delay(LOOK_MS)) if (isOver(pid, startTime)) return
   throw new EnvironmentFailure('ENOCOPY', 'The processes of the command could not be stopped, so the command’s changes are not known.')
 }
 

@@ -74,6 +74,16 @@ export function startTimeOf(pid: number): string | null {
   return process.platform === 'linux' ? (readStatus(pid)?.startTime ?? null) : null
 }
 
+/**
+ * Whether a process has ended (on Linux). A zombie has: it only waits for its parent. `startTime`: of the process that had this pid. If
+ * null, any process with the pid counts.
+ */
+export function isOver(pid: number, startTime: string | null): boolean {
+  const status = readStatus(pid)
+  if (status === null || status.state === 'Z' || status.state === 'X') return true
+  return startTime !== null && status.startTime !== startTime
+}
+
 /** Used on macOS and the BSDs. */
 function findByPs(search: Search): Promise<readonly FoundProcess[]> {
   const { promise, resolve } = Promise.withResolvers<readonly FoundProcess[]>()

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { realpathSync } from 'node:fs'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { sweepTemporaryFolders } from '../../../main/environment/temporary-folder.ts'
 import { SessionId } from '../../../shared/lib/ids.ts'
 import { hasNoCopies, ownHome } from '../copy/support.ts'
-import { noteKeptFiles, saveKeptFiles } from '../../../main/environment/layers/overlay/kept-files.ts'
+import { noteKeptFiles, noteProgram, saveKeptFiles } from '../../../main/environment/layers/overlay/kept-files.ts'
 import { tempFolder } from '../support.ts'
 import { openOverlayLayers } from './support.ts'
 
@@ -21,7 +21,7 @@ async function place(before: string | null, name = 'state.json') {
   const path = join(home, name)
   if (before !== null) await writeFile(path, before)
   await noteKeptFiles({ paths: [path, join(home, 'folder')], home, scratch, layer: join(scratch, 'no layer') })
-  return { home, upper, path, save: () => saveKeptFiles(scratch), write: (text: string) => writeFile(join(upper, name), text) }
+  return { home, scratch, upper, path, save: () => saveKeptFiles(scratch), write: (text: string) => writeFile(join(upper, name), text) }
 }
 
 test('a file that a program in the layer has replaced or made is saved, and nothing else below home', async () => {
@@ -68,6 +68,46 @@ test('if both sides have changed a JSON file, both changes are kept; of other fi
   await notes.write('theirs')
   await notes.save()
   expect(await readFile(notes.path, 'utf8')).toBe('mine')
+})
+
+test('a file that cannot be saved does not stop the others, and only it is saved again', async () => {
+  const home = tempFolder()
+  const scratch = tempFolder()
+  const blocked = join(home, 'blocked.json')
+  const other = join(home, 'other.json')
+  await mkdir(join(scratch, 'up'))
+  for (const path of [blocked, other]) await writeFile(path, '{"a":1}')
+  await noteKeptFiles({ paths: [blocked, other], home, scratch, layer: join(scratch, 'no layer') })
+  for (const name of ['blocked.json', 'other.json']) await writeFile(join(scratch, 'up', name), '{"a":2}')
+  // A file cannot replace a folder.
+  await rm(blocked)
+  await mkdir(join(blocked, 'x'), { recursive: true })
+  await expect(saveKeptFiles(scratch)).rejects.toThrow()
+  expect(await readFile(other, 'utf8')).toBe('{"a":2}')
+  await writeFile(other, '{"a":3}')
+  await rm(blocked, { recursive: true })
+  await saveKeptFiles(scratch)
+  expect(await Promise.all([blocked, other].map(async (path) => JSON.parse(await readFile(path, 'utf8')) as unknown))).toEqual([
+    { a: 2 },
+    { a: 3 },
+  ])
+})
+
+test('the programs of the folder must have ended, and no others in the layer', async () => {
+  const { path, scratch, save, write } = await place('old')
+  const own = spawn('sleep', ['60'])
+  const other = spawn('sleep', ['60'])
+  onTestFinished(() => void [own, other].map((child) => child.kill('SIGKILL')))
+  await write('new')
+  await noteProgram(scratch, own.pid ?? 0)
+  await mkdir(join(scratch, 'no layer'))
+  await writeFile(join(scratch, 'no layer/status'), `{ "child-pid": ${other.pid} }`)
+  const saved = save()
+  await Promise.race([saved, new Promise((resolve) => setTimeout(resolve, 50))])
+  expect(await readFile(path, 'utf8')).toBe('old')
+  own.kill('SIGKILL')
+  await saved
+  expect(await readFile(path, 'utf8')).toBe('new')
 })
 
 /** Starts a program in a layer as the app does, and never ends. */

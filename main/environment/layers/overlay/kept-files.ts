@@ -4,9 +4,12 @@ import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
 import { isObject } from '../../../../shared/lib/json.ts'
 import { isInside } from '../../../is-inside.ts'
-import { untilAllEnded } from '../../copy/run-in-copy.ts'
+import { untilAllEnded, untilOver } from '../../copy/run-in-copy.ts'
 import { orNull } from '../../environment-failure.ts'
+import { startTimeOf } from '../../process/find-processes.ts'
 import { keptNoteIn } from '../../temporary-folder.ts'
+
+const PROGRAM = 'program.json'
 
 /** What programs in a layer may change below home. Their changes go to a scratch folder. */
 export interface KeptFiles {
@@ -27,36 +30,65 @@ const noteSchema = z.object({
   files: z.array(z.object({ path: z.string(), before: z.base64().nullable() })),
 })
 
+type Note = z.infer<typeof noteSchema>
+
+/** The first process inside. Its own file, because the note may be gone when the process is known. */
+const programSchema = z.object({ pid: z.number().int().positive(), startTime: z.string().nullable() })
+
 /** Call this before the programs start. */
 export async function noteKeptFiles({ paths, home, scratch, layer }: KeptFiles): Promise<void> {
   const below = paths.filter((path) => isInside(home, path) && path !== home)
   const files = await Promise.all(below.map(async (path) => ({ path, before: (await bytesOf(path))?.toString('base64') ?? null })))
-  if (files.length > 0) await writeFile(keptNoteIn(scratch), JSON.stringify({ home, layer, files }), { mode: 0o600 })
+  if (files.length > 0) await writeNote(scratch, { home, layer, files })
+}
+
+/** Call this when the programs have started. `pid`: of the first process inside, whose end ends all others. */
+export async function noteProgram(scratch: string, pid: number): Promise<void> {
+  await writeFile(join(scratch, PROGRAM), JSON.stringify({ pid, startTime: startTimeOf(pid) }))
 }
 
 /** Whether the folder still holds changes that were not saved. */
 export const hasKeptNote = (scratch: string): Promise<boolean> => exists(keptNoteIn(scratch))
 
 /**
- * Copies the changes to the real home folder, once, when every program in the layer has ended. Does nothing without a note. Rejects, and
- * keeps the note, if a program does not end or a file cannot be written.
+ * Copies the changes to the real home folder, once, when every program that could make them has ended. Does nothing without a note.
+ * Rejects, and keeps the note, if a program does not end or a file cannot be written. The note then names only the files that are left.
  */
 export async function saveKeptFiles(scratch: string): Promise<void> {
-  const text = await readFile(keptNoteIn(scratch), 'utf8').catch(() => '')
   // If the app was killed while it wrote the note, nothing has run.
-  const note = noteSchema.safeParse(orNull(() => JSON.parse(text) as unknown)).data
-  if (note === undefined) return
-  await untilAllEnded({ path: note.layer })
-  for (const { path, before } of note.files) {
-    const own = join(scratch, 'up', relative(note.home, path))
-    const found = await lstat(own).catch(() => null)
-    if (found?.isFile())
-      await saveFile(path, before === null ? null : Buffer.from(before, 'base64'), await readFile(own), found.mode & 0o777)
-    // A folder that existed was mounted, so its changes are in the real folder already.
-    else if (found?.isDirectory() && !(await exists(path)))
-      await put(path, (fresh) => cp(own, fresh, { recursive: true, preserveTimestamps: true }))
-  }
-  await rm(keptNoteIn(scratch))
+  const note = await parsedFile(keptNoteIn(scratch), noteSchema)
+  if (note === null) return
+  const program = await parsedFile(join(scratch, PROGRAM), programSchema)
+  // By now, another program may run in the layer. Only the layer knows a program whose start was interrupted.
+  await (program === null ? untilAllEnded({ path: note.layer }) : untilOver(program.pid, program.startTime))
+  const left: Note['files'] = []
+  const failures: unknown[] = []
+  for (const file of note.files)
+    await save(file, join(scratch, 'up', relative(note.home, file.path))).catch((error: unknown) => {
+      left.push(file)
+      failures.push(error)
+    })
+  if (failures.length === 0) return rm(keptNoteIn(scratch))
+  await writeNote(scratch, { ...note, files: left })
+  throw failures[0]
+}
+
+async function save({ path, before }: Note['files'][number], own: string): Promise<void> {
+  const found = await lstat(own).catch(() => null)
+  if (found?.isFile()) await saveFile(path, before === null ? null : Buffer.from(before, 'base64'), await readFile(own), found.mode & 0o777)
+  // A folder that existed was mounted, so its changes are in the real folder already.
+  else if (found?.isDirectory() && !(await exists(path)))
+    await put(path, (fresh) => cp(own, fresh, { recursive: true, preserveTimestamps: true }))
+}
+
+/** A note that is replaced is never half written. */
+const writeNote = (scratch: string, note: Note): Promise<void> =>
+  put(keptNoteIn(scratch), (fresh) => writeFile(fresh, JSON.stringify(note), { mode: 0o600, flag: 'wx' }))
+
+/** Null if there is no such file, or something else in it. */
+async function parsedFile<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  return schema.safeParse(orNull(() => JSON.parse(text) as unknown)).data ?? null
 }
 
 async function saveFile(path: string, before: Buffer | null, own: Buffer, mode: number): Promise<void> {

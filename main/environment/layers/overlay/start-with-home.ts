@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { removeLayer } from '../../copy/overlay-layer.ts'
 import { isBelow } from '../../copy/start/sandbox-view.ts'
-import { hasKeptNote, noteKeptFiles, saveKeptFiles } from './kept-files.ts'
+import { hasKeptNote, noteKeptFiles, noteProgram, saveKeptFiles } from './kept-files.ts'
 import { leftHomeFolders, openTemporaryFolder } from '../../temporary-folder.ts'
 import { hasFailedHome, type RunningInLayer } from './running-in-layer.ts'
 import { type LayerStart, startInLayer, type StartParts } from './start-in-layer.ts'
@@ -26,6 +26,7 @@ export async function startWithHome(parts: StartParts, argv: readonly [string, .
     if (paths.length > 0) for (const left of await leftHomeFolders()) await saveKeptFiles(left).catch(() => {})
     await noteKeptFiles({ paths, home, scratch, layer: layer.path })
     const running = await startInLayer({ ...parts, scratch }, argv, { ...start, onEnd: () => saveKeptFiles(scratch) })
+    await noteProgram(scratch, running.pid).catch(() => {})
     // What could not be saved is left for the next start.
     void running.ended.then(async () => (await hasKeptNote(scratch)) || (await remove()))
     return running
