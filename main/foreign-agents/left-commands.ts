@@ -34,7 +34,8 @@ export function createLeftCommands(env: Pick<ExecutionEnvironment, 'execCommand'
 
 /**
  * Programs that the agent talks to through their standard input, such as MCP servers and language servers, do not count as commands, and
- * neither does anything they have started. In `/proc/PID/stat`, the 2nd field after the name is the parent and the 20th is the start time.
+ * neither does anything they have started. A shell with a command line (`sh -c`) always counts, because many agents give it an input that
+ * they never use. In `/proc/PID/stat`, the 2nd field after the name is the parent and the 20th is the start time.
  * In a container, `/proc` has the process ids of the container, and only the last one of `NSpid` is the id in the layer. Nothing is killed
  * before all are found, because the children of a killed process get another parent.
  */
@@ -45,13 +46,23 @@ isNew() {
   set -- $(fields "$1")
   [ "\${20:-0}" -ge ${since} ]
 }
+isShell() {
+  set -f
+  set -- $(head -c 200 "/proc/$1/cmdline" 2>/dev/null | tr '\\0' ' ')
+  set +f
+  case "\${1-}" in *sh) ;; *) return 1 ;; esac
+  for option in "\${2-}" "\${3-}" "\${4-}"; do
+    case "$option" in --*) ;; -*c) return 0 ;; esac
+  done
+  return 1
+}
 left=
 for entry in /proc/[0-9]*; do
   process=\${entry#/proc/}
   isNew "$process" || continue
   first=$process
   while above=$(parent "$first"); isNew "$above"; do first=$above; done
-  case $(readlink "/proc/$first/fd/0") in pipe:*|socket:*) continue ;; esac
+  case $(readlink "/proc/$first/fd/0") in pipe:*|socket:*) isShell "$first" || continue ;; esac
   left="$left $(sed -n 's/^NSpid:.*\\t//p' "$entry/status")"
 done
 [ -z "$left" ] || kill -9 $left

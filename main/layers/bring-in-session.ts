@@ -68,11 +68,14 @@ export async function endBringIn({ sessions, store }: BringInParts, from: Sessio
   if (known === null || isIdle(known)) return
   const asking = await sessions.open(sessionId)
   if (!asking.ok) return
-  const { record, stop } = asking.value
+  const { record, stop, obstacle } = asking.value
   const { items, open, run } = record.state()
   if (isIdle({ run })) return
   const isAnswered = items.some((item) => item.kind === 'call' && open.includes(item.toolCallId) && item.approval?.answer)
   if (!isAnswered) await stop()
+  // An answer in a session that cannot run now is carried out when it can run.
+  const why = obstacle()
+  if (why !== null && why.code !== 'runs_elsewhere') return
   await record.until(() => (isIdle(record.state()) ? true : null), signal)
 }
 

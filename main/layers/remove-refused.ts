@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { AmendedFile } from '../../shared/session/amendment.ts'
+import type { Trouble } from '../../shared/session/events.ts'
 import type { FileChange, FolderChange } from '../../shared/session/file-change.ts'
 import { type SkippedFile, undoSkipWords } from '../../shared/session/rollback.ts'
 import type { UndoOutcome } from '../../shared/session/undo-preview.ts'
@@ -37,29 +38,49 @@ const REMOVED_MARKER = 'refused.removed'
 /**
  * Removes from a third-party agent's layer what the user refused in the newest decided request, once for each request. The layer keeps what
  * was signed and what the agent has changed since. The removal is an undo in the agent's session, so the agent learns about it with its
- * next message. If it fails or the app ends, the next call does it. Null if there was nothing to remove.
+ * next message. If it fails or the app ends, the next call does it. Null if there was nothing to remove. Never rejects.
  */
 export async function removeRefused(parts: RefusedParts): Promise<UndoOutcome | null> {
-  const request = await openRemoval(parts)
-  const outcome = await parts.carryOut(async () => request && removalOf(request, parts))
-  if (request !== null && outcome?.kind !== 'refused') parts.store.sessions.mark(parts.from, REMOVED_MARKER, request.toolCallId)
-  return outcome
+  try {
+    const requests: DecidedRequest[] = []
+    const outcome = await parts.carryOut(async () => {
+      const request = await openRemoval(parts)
+      if (request === null) return null
+      requests.push(request)
+      return removalOf(request, parts)
+    })
+    if (outcome?.kind !== 'refused')
+      for (const { toolCallId } of requests) parts.store.sessions.mark(parts.from, REMOVED_MARKER, toolCallId)
+    return outcome
+  } catch (error) {
+    return { kind: 'refused', trouble: notRemoved(error) }
+  }
 }
 
+const notRemoved = (error: unknown): Trouble => ({
+  code: 'refused_not_removed',
+  what: `The changes you refused could not be removed from the layer: ${error instanceof Error ? error.message : String(error)}`,
+  kept: 'They are only in the layer. The folder is as you signed it.',
+  todo: 'They will be removed before a later turn. If this comes again, undo the turn in Changes, or drop the layer.',
+})
+
 /**
- * The same before a turn of the agent. Also waits for every undo in the layer that has begun. What cannot be removed now is removed before
- * a later turn.
+ * The same before a turn of the agent. Also waits for every undo in the layer that has begun. Returns why the work could not be removed.
+ * It is then removed before a later turn.
  */
 export async function removeBeforeTurn(
   { store, workspaces }: Pick<RefusedParts, 'store'> & { readonly workspaces: Pick<Workspaces, 'open'> },
   { sessionId: from, folder }: Pick<SessionSummary, 'sessionId' | 'folder'>,
   carryOut: RefusedParts['carryOut'],
-): Promise<void> {
+): Promise<Trouble | null> {
   const opened = await workspaces.open(folder)
   try {
     const layers = opened.ok ? opened.value.layers : null
-    if (layers === null) await carryOut(() => Promise.resolve(null))
-    else await removeRefused({ asking: bringInSessionOf(from), from, store, layers, carryOut })
+    const outcome =
+      layers === null
+        ? await carryOut(() => Promise.resolve(null))
+        : await removeRefused({ asking: bringInSessionOf(from), from, store, layers, carryOut })
+    return outcome?.kind === 'refused' ? outcome.trouble : null
   } finally {
     if (opened.ok) await opened.value.close()
   }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
@@ -42,6 +42,19 @@ describe.skipIf(hasNoCopies)('a decision about an agent’s work', () => {
     await answeredAndKilled(place, session, { kind: 'refused', note: REFUSED.note, by: 'person' })
     expect(await asked(place, session).catch((error: Error) => error.message)).toBe('Nothing asks for a signature.')
     expect(await seenBy(session, 'ls')).toBe('')
+  })
+
+  test('that cannot be carried out is reported, and the agent’s turn goes on', async () => {
+    const place = await agentPlace()
+    const session = await place.start()
+    // A small change set would not be a file.
+    await send(session, [{ run: 'for n in $(seq 300); do echo $n > $n.txt; done' }])
+    const { changeSet } = await answeredAndKilled(place, session, { kind: 'refused', note: null, by: 'person' })
+    await rm(join(place.data, 'blobs', changeSet.slice(0, 2), changeSet))
+    await send(session, [{ say: 'Goes on.' }])
+    expect(saidIn(session)).toContain('Goes on.')
+    expect(eventsOf(session, 'WARNING').map(({ trouble }) => trouble.code)).toEqual(['refused_not_removed'])
+    expect(eventsOf(session, 'PROCESSING_END').at(-1)?.reason).not.toBe('error')
   })
 
   test('is carried out once: what the agent does again after it stays', async () => {
@@ -147,9 +160,10 @@ describe.skipIf(hasNoCopies)('a decision about an agent’s work', () => {
 })
 
 /** Leaves the log as a process does that ends right after it has stored the answer. */
-async function answeredAndKilled(place: AgentPlace, session: OpenedSession, given: ApprovalAnswer): Promise<void> {
+async function answeredAndKilled(place: AgentPlace, session: OpenedSession, given: ApprovalAnswer): Promise<{ changeSet: string }> {
   const { signing, request } = await asked(place, session)
   const { approvalId, toolCallId } = request
   await place.app.sessions.discard(signing.sessionId)
   place.app.store.log(signing.sessionId).append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: given })
+  return { changeSet: eventsOf(signing, 'COPY_ENDED').at(-1)?.changeSet?.hash ?? '' }
 }

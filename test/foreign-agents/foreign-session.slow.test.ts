@@ -62,12 +62,15 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     const { start, data } = await agentPlace()
     const session = await start()
     const command = `/tmp/command-${basename(data)}`
+    const plain = `/tmp/plain-${basename(data)}`
     const server = `/tmp/server-${basename(data)}`
-    session.running()?.submit(JSON.stringify([{ pipeline: command }, { server }, { say: 'Waiting.' }, { waitForCancel: true }]))
+    session
+      .running()
+      ?.submit(JSON.stringify([{ pipeline: command }, { plainCommand: plain }, { server }, { say: 'Waiting.' }, { waitForCancel: true }]))
     await expect.poll(() => session.record.state().live?.text).toContain('Waiting.')
-    await expect.poll(() => [processesNaming(command), processesNaming(server)].map(({ length }) => length)).toEqual([1, 2])
+    await expect.poll(() => [command, plain, server].map((path) => processesNaming(path).length)).toEqual([1, 1, 2])
     await session.stop()
-    expect(processesNaming(command)).toEqual([])
+    expect([command, plain].flatMap(processesNaming)).toEqual([])
     expect(processesNaming(server)).toHaveLength(2)
   })
 

@@ -126,7 +126,10 @@ export function foreignRuntime(
     },
     async beforeTurn(record, signal) {
       await endBringIn(bringIn(), sessionId, signal)
-      await removeBeforeTurn({ store, workspaces }, session, (decide) => kept.undo.carryOut(undoRecord(record), decide, true))
+      const trouble = await removeBeforeTurn({ store, workspaces }, session, (decide) =>
+        kept.undo.carryOut(undoRecord(record), decide, true),
+      )
+      if (trouble !== null) record.append({ kind: 'WARNING', trouble })
     },
     // The agent has limits of its own for a turn. Only the budget stops it.
     limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
