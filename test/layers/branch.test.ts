@@ -123,4 +123,17 @@ describe('work in a clone of the folder on this computer', () => {
       'program',
     ])
   })
+
+  it('is not fetched from a repository that cannot be read, and git says why', async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), 'fetch-tree-')))
+    onTestFinished(() => removeFolder(base))
+    const [folder, tree, kept] = ['folder', 'tree', 'kept'].map((name) => join(base, name)) as [string, string, string]
+    execFileSync('mkdir', [folder])
+    writeFileSync(join(folder, 'a.txt'), TEXT)
+    repository({ folder })
+    cpSync(folder, tree, { recursive: true })
+    const { head } = await takeSnapshot(folder, kept)
+    writeFileSync(join(tree, '.git/HEAD'), 'damaged')
+    await expect(fetchTree(tree, kept, head)).rejects.toThrow(/EGIT.*ls-remote/u)
+  })
 })

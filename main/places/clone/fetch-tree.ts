@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { statsAt } from '../../environment/copy/changes/folder-entries.ts'
 import { git, gitText } from './clone-git.ts'
 import { HEAD_REF, inRepository, WORK_REF } from './take-snapshot.ts'
 
@@ -32,9 +33,9 @@ async function fetchCommits(tree: string, kept: string, base: string | null): Pr
   // Serving a fetch is the only operation that git documents as safe in an untrusted repository.
   const variables = { GIT_NO_LAZY_FETCH: '1' }
   const ours = inRepository(kept)
-  const head = await gitText([...ours, 'ls-remote', '--', tree, 'HEAD'], { variables, mayFail: true })
+  if ((await statsAt(join(tree, '.git'))) === null) return
   // Nothing is committed there yet.
-  if (head === '') return
+  if ((await gitText([...ours, 'ls-remote', '--', tree, 'HEAD'], { variables })) === '') return
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--no-recurse-submodules']
   await git([...ours, '-c', 'fetch.fsckObjects=true', 'fetch', ...options, '--', tree, `+HEAD:${HEAD_REF}`], { variables })
   if (base === null) return
