@@ -81,10 +81,16 @@ const IMPORT = /\s*import\s*(?:(?<bound>[^"';]+?)\s*from\s*)?["'](?<module>[^"']
 const lightNode: Plugin = {
   name: 'countersign-light-node',
   generateBundle(_options, bundle) {
-    for (const chunk of Object.values(bundle))
-      if (chunk.type === 'chunk' && chunk.name !== 'preflight') chunk.code = withoutImports(chunk.code)
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk' || chunk.name === 'preflight') continue
+      chunk.code = withoutImports(chunk.code)
+      const [left] = LEFT_IMPORT.exec(chunk.code) ?? []
+      if (left !== undefined) throw new Error(`The build cannot replace this import of ${chunk.fileName}: ${left}`)
+    }
   },
 }
+
+const LEFT_IMPORT = /(?:^|[;}\n])\s*(?:import|export)\b[^;"'()]*["']node:[^"']*["']/u
 
 function withoutImports(code: string): string {
   let head = ''
@@ -92,7 +98,9 @@ function withoutImports(code: string): string {
   IMPORT.lastIndex = 0
   for (let found = IMPORT.exec(code); found; found = IMPORT.exec(code)) {
     const { bound, module = '' } = found.groups ?? {}
-    head += bound !== undefined && module.startsWith('node:') ? bindingOf(bound, module) : found[0]
+    // An import of one of Node's modules that binds nothing has no effect.
+    if (!module.startsWith('node:')) head += found[0]
+    else if (bound !== undefined) head += bindingOf(bound, module)
     end = IMPORT.lastIndex
   }
   return head + code.slice(end)
@@ -100,6 +108,7 @@ function withoutImports(code: string): string {
 
 /** The statement that binds the same names as an import. The default export of one of Node's modules is the module. */
 function bindingOf(bound: string, module: string): string {
+  if (/\bdefault\b/u.test(bound)) throw new Error(`The build cannot replace this import of ${module}: ${bound}`)
   const names = bound.replaceAll(/\*\s*as\s+/gu, '').replaceAll(/\s+as\s+/gu, ':')
   const [, whole, parts] = /^([\w$]+)\s*,\s*(.+)$/su.exec(names) ?? []
   const node = `process.getBuiltinModule("${module}")`
@@ -113,6 +122,11 @@ const toolSchemas: Plugin = {
     filter: { id: /main[\\/]tools[\\/]define[\\/]built-schemas\.ts$/ },
     handler: () => `export const BUILT_SCHEMAS = JSON.parse(${JSON.stringify(JSON.stringify(schemasToBuild()))})`,
   },
+}
+
+function existing(path: string): string {
+  if (!existsSync(path)) throw new Error(`There is no ${path}.`)
+  return path
 }
 
 /** What more than one shell loads at the start, with all that these files import. */
@@ -129,7 +143,7 @@ const SHARED_AT_START = [
   'main/system-troubles.ts',
   'main/wrong-option.ts',
   'shared/api/mcp.ts',
-].map((path) => here(`../${path}`))
+].map((path) => existing(here(`../${path}`)))
 const isSharedAtStart = (id: string): boolean => SHARED_AT_START.includes(id)
 
 const PLUGINS = [entries, lightSdk, lightNode, toolSchemas, noticesPlugin(here('.'))]
