@@ -1,14 +1,20 @@
 import { release } from 'node:os'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import { logging } from '../../main/embed/environments/logging-environment.ts'
 import { readOnly } from '../../main/embed/environments/read-only-environment.ts'
 import { executionEnvironmentConformance } from '../conformance/execution-environment.ts'
+import { hasNoCopies } from './copy/support.ts'
 import { hostEnvironment } from './host-environment.ts'
+import { sessionLayer } from './layers/session-layer.ts'
 import { tempFolder } from './support.ts'
 
 executionEnvironmentConformance('local', () => createLocalExecutionEnvironment(tempFolder()))
 executionEnvironmentConformance('host process', () => hostEnvironment(tempFolder()))
+executionEnvironmentConformance('clone layer', async () => (await sessionLayer('clone')).environment)
+describe.skipIf(hasNoCopies)('where overlays are possible', () => {
+  executionEnvironmentConformance('overlay layer', async () => (await sessionLayer('overlay')).environment)
+})
 executionEnvironmentConformance('local without ripgrep', () => createLocalExecutionEnvironment(tempFolder(), { ripgrep: null }), {
   searchesLines: true,
 })

@@ -22,13 +22,13 @@ const changedIn = (outcome: AgentOutcome): readonly string[] =>
   ofKind(outcome, 'FILES_CHANGED').flatMap(({ files }) => files.map(({ path }) => path))
 
 describe('a session beside the folder on a machine that cannot confine commands', { timeout: 60_000 }, () => {
-  test('works in a clone even if its commands use the folder’s path, and its work is brought in', async () => {
+  test('works in a clone even if its commands use the folder’s path, sees that path in their output, and its work is brought in', async () => {
     const at = await machine((folder) =>
-      call('shell', { command: `echo more >> a.txt && cd ${folder} && echo "own" > "${folder}/new.txt" && cat ${folder}/new.txt` }),
+      call('shell', { command: `echo more >> a.txt && cd ${folder} && echo "own" > "${folder}/new.txt" && cat ${folder}/new.txt && pwd` }),
     )
     const outcome = await runAgent(['--beside', '--approve', 'all', 'Do it'], at)
     expect([outcome.code, treeOf(at.cwd)]).toEqual([0, at.before])
-    expect(ofKind(outcome, 'TOOL_CALL_END')[0]?.output).toContain('own')
+    expect(ofKind(outcome, 'TOOL_CALL_END')[0]?.output).toContain(`own\n${at.cwd}\n`)
     expect(changedIn(outcome)).toEqual(['a.txt', 'new.txt'].map((name) => join(at.cwd, name)))
     expect((await runAgent(['bring-in', 'last', '--approve', 'all'], at)).code).toBe(0)
     expect([await at.file('a.txt'), await at.file('new.txt')]).toEqual(['hello\nmore\n', 'own\n'])

@@ -32,7 +32,10 @@ export interface CloneLayerParts {
   whyUnconfined?(): Promise<string | null>
   put(bytes: Uint8Array): Promise<BlobHash>
   get(hash: BlobHash): Promise<Uint8Array>
-  /** The environment of a layer's folder, and the copies in which commands see it at the path of `folder`. */
+  /**
+   * The environment of a layer's folder, given by its real path, and the copies in which commands see it at the path of `folder`. Output
+   * of the environment's commands names the folder (`namedAsFolder`).
+   */
   openTree(tree: string): { readonly environment: ExecutionEnvironment; readonly copies: CommandCopies }
 }
 
@@ -88,12 +91,13 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
       if ((await statsAt(placesOf(layers, sessionId).made)) === null) await make(sessionId, AbortSignal.timeout(COPY_MS), from)
     },
     async open(sessionId) {
-      const { tree } = placesOf(layers, sessionId)
+      // Programs print the real path.
+      const tree = await realpath(placesOf(layers, sessionId).tree)
       const { environment, copies } = openTree(tree)
       const isUnconfined = (await whyUnconfined()) !== null
       const real = await realpath(folder)
       const own = await realpath(dirname(layers))
-      const confinement = isUnconfined ? await seatbelt({ folder: real, own, tree: await realpath(tree) }) : null
+      const confinement = isUnconfined ? await seatbelt({ folder: real, own, tree }) : null
       return {
         environment: mappedEnvironment(environment, { folder: real, tree, mapsCommands: isUnconfined, confinement }),
         inside: null,

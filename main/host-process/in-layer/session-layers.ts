@@ -13,6 +13,7 @@ import { homeOf } from '../../environment/copy/run-in-copy.ts'
 import { deniedPlaces } from '../../environment/copy/start/denied-places.ts'
 import { createCloneLayers } from '../../environment/layers/clone-layers.ts'
 import { eitherLayers } from '../../environment/layers/either-layers.ts'
+import { namedAsFolder } from '../../environment/layers/named-as-folder.ts'
 import { createLayerCopies } from '../../environment/layers/overlay/layer-copies.ts'
 import { createLayerComparison } from '../../environment/layers/overlay/layer-state.ts'
 import { createOverlayLayers, type OverlayLayers } from '../../environment/layers/overlay/overlay-layers.ts'
@@ -61,7 +62,10 @@ export function createSessionLayers(folder: string, parts: SessionLayersParts): 
         return (await whyUnconfined()) !== null && (await isLinked(folder)) ? LINKED : null
       },
       whyUnconfined,
-      openTree: (tree) => ({ environment: createLocalExecutionEnvironment(tree, options), copies: copiesOf(tree) }),
+      openTree: (tree) => ({
+        environment: createLocalExecutionEnvironment(tree, { ...options, redactor: namedAsFolder(redactor, tree, folder) }),
+        copies: copiesOf(tree),
+      }),
     }),
     whyClones: async () => (await whyUnconfined()) ?? whyClones(),
   })

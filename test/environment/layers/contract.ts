@@ -79,6 +79,16 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     )
     same(await changes(), {})
   },
+  async 'what is ignored is what the layer’s own .gitignore files ignore'({ inside, changes }) {
+    await inside(
+      'printf "out/\\n" >> .gitignore; mkdir out sub; printf x > out/x; printf "*.tmp\\n" > sub/.gitignore; printf x > sub/a.tmp; printf x > sub/b',
+    )
+    const rules = FILES['.gitignore']
+    same(await changes(), { '.gitignore': `${rules} → ${rules}out/\n`, 'sub/.gitignore': 'none → *.tmp\n', 'sub/b': 'none → x' })
+    await inside('rm .gitignore; printf x > q.log')
+    const unruled = await changes()
+    same([unruled['.gitignore'], unruled['q.log'], unruled['out/x']], [`${rules} → none`, 'none → x', 'none → x'])
+  },
   async 'removed folders, and folders in the place of others'({ inside, changes }) {
     await inside('rm -r dir; mkdir dir; printf 3 > dir/three')
     same(await changes(), { 'dir/inner/two': '2 → none', 'dir/one': '1 → none', 'dir/three': 'none → 3' })

@@ -8,6 +8,8 @@ import { NO_NOTES } from '../../../main/environment/crash-notes.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { createCloneLayers } from '../../../main/environment/layers/clone-layers.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
+import { namedAsFolder } from '../../../main/environment/layers/named-as-folder.ts'
+import { NOTHING_HIDDEN } from '../../../main/environment/nothing-hidden.ts'
 import { createSessionLayers } from '../../../main/host-process/in-layer/session-layers.ts'
 import { removeFolder } from '../../support/remove-folder.ts'
 import { plant } from '../support.ts'
@@ -19,11 +21,6 @@ export interface SessionLayer extends OpenedLayer {
 }
 
 const SESSION = SessionId.parse('ses_1')
-const NOTHING_HIDDEN = {
-  text: (text: string) => text,
-  losesSecret: () => false,
-  stream: (emit: (bytes: Buffer) => void) => ({ write: emit, end: () => {} }),
-}
 
 /** The layer of a session over a new folder, as the app opens it. Everything is removed when the test has ended. */
 export async function sessionLayer(kind: 'overlay' | 'clone', files: Readonly<Record<string, string>> = {}): Promise<SessionLayer> {
@@ -69,6 +66,9 @@ function clone(folder: string, data: string): Layers {
     missing: () => Promise.resolve(null),
     put,
     get: () => Promise.reject(new Error('Nothing is read.')),
-    openTree: (tree) => ({ environment: createLocalExecutionEnvironment(tree), copies: copiesOf(folder, data)(tree) }),
+    openTree: (tree) => ({
+      environment: createLocalExecutionEnvironment(tree, { redactor: namedAsFolder(NOTHING_HIDDEN, tree, folder) }),
+      copies: copiesOf(folder, data)(tree),
+    }),
   })
 }

@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, type Stats } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import { isSettled } from '../../comparison/read-folder.ts'
-import { type FolderRules, ownRulesStamp, rulesOf, rulesStamp } from '../../search/ignore/folder-ignore-rules.ts'
+import { fileText, type FolderRules, ownRulesStamp, rulesOf, rulesStamp } from '../../search/ignore/folder-ignore-rules.ts'
 import { inParentOf } from '../apply/apply-steps.ts'
 import type { IsControl } from '../changes/ignored-tree.ts'
 import { openToOwner } from './entries-by-handle.ts'
@@ -29,9 +29,10 @@ export interface ListedControls {
 export function createControlFileListing(
   folder: string,
   isControl: IsControl,
-  counts?: (file: string) => boolean,
+  counts: (file: string) => boolean = () => true,
 ): (opens?: (path: string) => boolean) => Promise<ListedControls> {
   const namesIn = createNames(folder, isControl)
+  const textOf = (file: string): string | null => (counts(file) ? fileText(file) : null)
   let latest: ReadonlyMap<string, RuledFolder> = new Map()
   return async (opens = () => false) => {
     const started = new Map<string, RuledFolder>()
@@ -47,7 +48,7 @@ export function createControlFileListing(
       const stamp = above === null ? rulesStamp(folder) : names.hasRules ? ownRulesStamp(`${folder}/${path}`) : ''
       const isRuled = known?.above === above && known.stamp === stamp
       if (isRuled && known.names === names) return set(started, path, known)
-      const rules = isRuled ? known.rules : above === null ? rulesOf(folder, counts) : above.enter(name, names.hasRules)
+      const rules = isRuled ? known.rules : above === null ? rulesOf(folder, textOf) : above.enter(name, names.hasRules)
       return set(started, path, { above, stamp, names, rules, entered: enteredOf(names, rules) })
     })
     latest = started

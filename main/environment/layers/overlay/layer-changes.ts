@@ -4,8 +4,9 @@ import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { inParentOf } from '../../copy/apply/apply-steps.ts'
+import { isInside } from '../../../is-inside.ts'
 import { orNull } from '../../environment-failure.ts'
-import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
+import { fileText, ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { type SmallFiles, smallFilesBelow } from '../small-files.ts'
 import { isSameFile, type Put, storedBelow, storedFile, unlessMissing } from '../stored-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
@@ -45,10 +46,11 @@ export interface Marked {
  */
 export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemory, put: Put): Promise<Marked> {
   const folder = await folderOf(layer)
-  const isIgnored = ignoredBelow(folder)
+  const uppers = await uppersOf(layer)
+  const isIgnored = ignoredBelow(folder, (file) => textInLayer(uppers, folder, file))
   const isSkipped = (path: string, isFolder: boolean): boolean =>
     path.slice(path.lastIndexOf('/') + 1).startsWith(OURS) || isIgnored(path, isFolder)
-  const entries = await readUppers(await uppersOf(layer), isSkipped, opaque)
+  const entries = await readUppers(uppers, isSkipped, opaque)
   const since = (await stat(layer.fresh, { bigint: true })).mtimeNs
   const small = smallFilesBelow(folder)
   const lower = lowerVersions({ folder, since, isIgnored, put, small })
@@ -70,6 +72,26 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
   }).finally(small.dispose)
   await versions.add([...forgotten(versions, entries), ...found, ...covered.map((path): BaseLine => ({ kind: 'covered', path }))])
   return { folder, entries, hasMoved: lower.hasMoved }
+}
+
+/**
+ * The text of a file with ignore rules as programs in the layer see it: a session may write the first `.gitignore` itself. Null if there is
+ * none.
+ */
+function textInLayer(uppers: readonly string[], folder: string, file: string): string | null {
+  for (const upper of isInside(folder, file) ? uppers : []) {
+    const path = file.slice(folder.length + 1)
+    const own = orNull(() => lstatSync(`${upper}/${path}`))
+    if (own === null) continue
+    // Removed, or replaced by something that is not a file.
+    if (!own.isFile()) return null
+    // A program may put a link or a pipe in its place meanwhile.
+    const small = smallFilesBelow(upper)
+    const found = small.read(path)
+    small.dispose()
+    return found === null || found === 'large' ? null : Buffer.from(found.bytes).toString()
+  }
+  return fileText(file)
 }
 
 /** Paths at which the real folder shows through again. */

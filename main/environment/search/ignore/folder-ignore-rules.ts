@@ -30,37 +30,35 @@ const ODD = /^(?!#).*(?:[{}]|\[[^\]]*(?:\[:|\\|$))/mu
 /**
  * The rules of a folder as ripgrep applies them. In a git repository: its `info/exclude` and every `.gitignore` from its root down (a
  * nested repository has only its own rules). Outside repositories: every `.gitignore` from the root of the file system down. `.git` is
- * always ignored. `counts`: whether a file of rules is used. Default: all are.
+ * always ignored. `textOf`: the text of a file of rules, by its absolute path. Default: what is on the disk.
  */
-export function rulesOf(folder: string, counts: RuleSources['counts'] = () => true): FolderRules {
-  const sources = sourcesFor(folder, counts)
+export function rulesOf(folder: string, textOf: RuleSources['textOf'] = fileText): FolderRules {
+  const sources = sourcesFor(folder, textOf)
   return folderRules(folder, layersOf(folder, sources), sources)
 }
 
 interface RuleSources {
   /** Whether a folder has only its own rules, and not those of the folders above it. */
   startsAnew(folder: string): boolean
-  counts(file: string): boolean
+  /** Null if there is no such file. */
+  textOf(file: string): string | null
 }
 
 /** Whether the rules in and above `folder` make ripgrep ignore different files than git. */
 export function hasOddRules(folder: string): boolean {
-  return layersOf(
-    folder,
-    sourcesFor(folder, () => true),
-  ).some(({ isOdd }) => isOdd)
+  return layersOf(folder, sourcesFor(folder, fileText)).some(({ isOdd }) => isOdd)
 }
 
-const sourcesFor = (folder: string, counts: RuleSources['counts']): RuleSources => ({
+const sourcesFor = (folder: string, textOf: RuleSources['textOf']): RuleSources => ({
   startsAnew: isInRepository(folder) ? hasRepository : () => false,
-  counts,
+  textOf,
 })
 
-function layersOf(folder: string, { startsAnew, counts }: RuleSources): readonly Layer[] {
+function layersOf(folder: string, { startsAnew, textOf }: RuleSources): readonly Layer[] {
   const layers: Layer[] = []
   let prefix = ''
   for (let at = folder; ; at = dirname(at)) {
-    for (const file of rulesIn(at, counts)) layers.push({ ...file, prefix })
+    for (const file of rulesIn(at, textOf)) layers.push({ ...file, prefix })
     if (dirname(at) === at || startsAnew(at)) return layers
     prefix = `${basename(at)}/${prefix}`
   }
@@ -75,7 +73,7 @@ function folderRules(folder: string, layers: readonly Layer[], sources: RuleSour
     ignores: (name, isFolder) => name === '.git' || decides(layers, name, isFolder),
     enter(name, readsOwn = true) {
       const child = join(folder, name)
-      const own = (readsOwn ? rulesIn(child, sources.counts) : []).map((file) => ({ ...file, prefix: '' }))
+      const own = (readsOwn ? rulesIn(child, sources.textOf) : []).map((file) => ({ ...file, prefix: '' }))
       const outer = readsOwn && sources.startsAnew(child) ? [] : layers.map((layer) => ({ ...layer, prefix: `${layer.prefix}${name}/` }))
       return folderRules(child, [...own, ...outer], sources)
     },
@@ -133,9 +131,9 @@ function stampOf(file: string): string {
 const FRESH_MS = 2_000
 
 /** The rules of a folder's files, in the order of `filesIn`. */
-function rulesIn(folder: string, counts: RuleSources['counts']): readonly RulesFile[] {
+function rulesIn(folder: string, textOf: RuleSources['textOf']): readonly RulesFile[] {
   return filesIn(folder).flatMap((file) => {
-    const text = counts(file) ? fileText(file) : null
+    const text = textOf(file)
     return text === null ? [] : [{ rules: parseIgnoreRules(text), isOdd: ODD.test(text) }]
   })
 }
@@ -152,7 +150,7 @@ function repositoryOf(folder: string): string {
  * Null if the file does not exist or cannot be read. Most of them do not exist, and an exception for each would cost more than the
  * search.
  */
-function fileText(file: string): string | null {
+export function fileText(file: string): string | null {
   if (!existsSync(file)) return null
   try {
     return readFileSync(file, 'utf8')
@@ -172,10 +170,10 @@ export function unignoredBelow<E extends { readonly name: string; readonly isDir
 
 /**
  * Returns a test for whether a file or folder is ignored in a search that starts at `folder`. The path is relative to `folder` and uses
- * `/`.
+ * `/`. `textOf`: as for `rulesOf`.
  */
-export function ignoredBelow(folder: string): (path: string, isFolder?: boolean) => boolean {
-  const known = new Map<string, FolderRules | null>([['', rulesOf(folder)]])
+export function ignoredBelow(folder: string, textOf?: RuleSources['textOf']): (path: string, isFolder?: boolean) => boolean {
+  const known = new Map<string, FolderRules | null>([['', rulesOf(folder, textOf)]])
   /** Null if the folder itself is ignored. */
   const rulesFor = (path: string): FolderRules | null => {
     const found = known.get(path)
