@@ -38,7 +38,7 @@ async function programAt(place: Place, line: string, connection: ConnectionOptio
     case 'container':
       return [await containerProgram(place.name), 'exec', '-i', ...(await userOf(place.name)), place.name, 'sh', '-c', line]
     case 'pod':
-      return [mustHave('kubectl'), ...inCluster(place), 'exec', '-i', place.name, '--', 'sh', '-c', line]
+      return [mustHave('kubectl'), ...inCluster(place), 'exec', '-i', await podOf(place), '--', 'sh', '-c', line]
     default:
       return assertNever(place)
   }
@@ -48,6 +48,20 @@ async function programAt(place: Place, line: string, connection: ConnectionOptio
 export async function startAt(place: Place, line: string, connection: ConnectionOptions): Promise<HostChild> {
   return connection.connectBy?.(place, line) ?? startProgram(await programAt(place, line, connection), connection)
 }
+
+/** The name of the pod of a place. Rejects with `EGONE` if it is chosen by a claim that has none. */
+export async function podOf(place: PodPlace): Promise<string> {
+  if (!place.isClaimed) return place.name
+  const get = (kind: string, name: string, path: string): Promise<string> =>
+    outputOf(mustHave('kubectl'), [...inCluster(place), 'get', kind, name, '--output', `jsonpath=${path}`])
+  const sandbox = await get(CLAIMS, place.name, '{.status.sandbox.name}')
+  if (sandbox === '') throw new EnvironmentFailure('EGONE', `The claim ${place.name} has no pod (EGONE).`)
+  // Older versions name the pod in an annotation.
+  return (await get('sandboxes.agents.x-k8s.io', sandbox, String.raw`{.metadata.annotations.agents\.x-k8s\.io/pod-name}`)) || sandbox
+}
+
+/** The claims of agent-sandbox, as `kubectl` names them. */
+export const CLAIMS = 'sandboxclaims.extensions.agents.x-k8s.io'
 
 /** The options of `kubectl` for the cluster and the namespace of a pod. */
 export const inCluster = ({ context, namespace }: Pick<PodPlace, 'context' | 'namespace'>): readonly string[] => [

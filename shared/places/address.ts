@@ -16,16 +16,21 @@ interface ContainerPlace {
   readonly name: string
 }
 
-/** A running pod of a Kubernetes cluster. `context`: a name in the user's kubectl configuration. */
+/**
+ * A running pod of a Kubernetes cluster. `context`: a name in the user's kubectl configuration. `isClaimed`: `name` is that of a claim of
+ * agent-sandbox, which chooses the pod.
+ */
 export interface PodPlace {
   readonly kind: 'pod'
   readonly context: string
   readonly namespace: string
   readonly name: string
+  readonly isClaimed?: boolean
 }
 
 /**
- * A place and a folder. As text: `ssh://build-box/srv/shop`, `container:shop-dev/work`, `k8s://kind/team/pod-1/work`, or for a folder on
+ * A place and a folder. As text: `ssh://build-box/srv/shop`, `container:shop-dev/work`, `k8s://kind/team/pod-1/work`,
+ * `k8s://kind/team/claim:name/work`, or for a folder on
  * this computer its path alone, `/srv/shop`.
  */
 export interface Address {
@@ -37,7 +42,7 @@ export interface Address {
 const SSH = /^ssh:\/\/([^/\s:]+|\[[^\]\s]+\])(?::(\d{1,5}))?(\/.*)?$/u
 const CONTAINER = /^container:([A-Za-z0-9][\w.-]*)(\/.*)?$/u
 /** The context is encoded like a part of a URL, because it may contain any character. */
-const POD = /^k8s:\/\/([^/?\s]+)\/([a-z0-9][a-z0-9-]*)\/([a-z0-9][a-z0-9.-]*)(\/.*)?$/u
+const POD = /^k8s:\/\/([^/?\s]+)\/([a-z0-9][a-z0-9-]*)\/(claim:)?([a-z0-9][a-z0-9.-]*)(\/.*)?$/u
 
 /** Parses an address. A text without a place is a path on this computer. */
 export function parseAddress(text: string): Address {
@@ -47,11 +52,11 @@ export function parseAddress(text: string): Address {
     return { place: { kind: 'ssh', host: ssh[1], port: ssh[2] === undefined ? null : Number(ssh[2]) }, folder: folderIn(ssh[3]) }
   const container = CONTAINER.exec(text)
   if (container?.[1] !== undefined) return { place: { kind: 'container', name: container[1] }, folder: folderIn(container[2]) }
-  const [, context, namespace, name, path] = POD.exec(text) ?? []
+  const [, context, namespace, claim, name, path] = POD.exec(text) ?? []
   const decoded = context === undefined ? null : decodedPart(context)
   // A name that begins with a dash would be an option of `kubectl`.
   if (decoded !== null && namespace !== undefined && name !== undefined && !decoded.startsWith('-'))
-    return { place: { kind: 'pod', context: decoded, namespace, name }, folder: folderIn(path) }
+    return { place: { kind: 'pod', context: decoded, namespace, name, ...(claim && { isClaimed: true }) }, folder: folderIn(path) }
   return { place: null, folder: text }
 }
 
@@ -81,7 +86,7 @@ export function placeKey(place: Place): string {
     case 'container':
       return `container:${place.name}`
     case 'pod':
-      return `k8s://${encodeURIComponent(place.context)}/${place.namespace}/${place.name}`
+      return `k8s://${encodeURIComponent(place.context)}/${place.namespace}/${place.isClaimed ? 'claim:' : ''}${place.name}`
     case 'ssh':
       return `ssh://${place.host}${place.port === null ? '' : `:${place.port}`}`
     default:

@@ -13,13 +13,17 @@ export interface NewContainer {
   readonly image: string
 }
 
-/** A new pod. Null: taken from the user's kubectl configuration, or a default. */
+/**
+ * A new pod. Null: taken from the user's kubectl configuration, or a default. `pool`: a warm pool of agent-sandbox, which gives the pod and
+ * decides its image and its resources.
+ */
 export interface NewPod {
   readonly kind: 'pod'
   /** A name in the user's kubectl configuration. */
   readonly context: string | null
   readonly namespace: string | null
   readonly image: string | null
+  readonly pool: string | null
   /** Kubernetes quantities, such as `500m` and `2Gi`. Each is both the request and the limit. */
   readonly cpu: string | null
   readonly memory: string | null
@@ -34,7 +38,10 @@ const IMAGE = /^[\w][\w.\-/:@]*$/u
 const POD = /^k8s:\/\/([^/?\s]*)(?:\/([a-z0-9-]*))?\/?(?:\?(.*))?$/u
 const QUANTITY = /^\d+(?:\.\d+)?(?:m|[kKMGTPE]i?)?$/u
 const HOURS = /^[1-9]\d{0,3}$/u
-const OPTIONS = ['image', 'cpu', 'memory', 'disk', 'keep', 'hours'] as const
+const POOL = /^[a-z0-9][a-z0-9.-]{0,252}$/u
+const OPTIONS = ['image', 'pool', 'cpu', 'memory', 'disk', 'keep', 'hours'] as const
+/** What the template of a pool decides. */
+const OF_POOL = ['image', 'cpu', 'memory', 'disk', 'keep'] as const
 
 /** Parses the text of a new place. Null if the text is something else. A failure is a sentence. */
 export function parseNewPlace(text: string): Result<NewPlace, string> | null {
@@ -58,6 +65,10 @@ function newPod(encoded: string, namespace: string, query: string): Result<NewPo
   const get = (name: string): string | null => given.get(name) ?? null
   const image = get('image')
   if (image !== null && !IMAGE.test(image)) return failed(`“${image}” is not the name of an image.`)
+  const pool = get('pool')
+  if (pool !== null && !POOL.test(pool)) return failed(`“${pool}” is not the name of a warm pool.`)
+  const decided = pool === null ? undefined : OF_POOL.find((name) => given.has(name))
+  if (decided !== undefined) return failed(`The pool decides ${decided}, so leave out ${decided}= or pool=.`)
   for (const name of ['cpu', 'memory', 'disk']) {
     const quantity = get(name)
     if (quantity !== null && !QUANTITY.test(quantity)) return failed(`${name} is a quantity such as 500m or 2Gi, not “${quantity}”.`)
@@ -71,6 +82,7 @@ function newPod(encoded: string, namespace: string, query: string): Result<NewPo
     context: context === '' ? null : context,
     namespace: namespace === '' ? null : namespace,
     image,
+    pool,
     cpu: get('cpu'),
     memory: get('memory'),
     disk: get('disk'),
@@ -95,8 +107,16 @@ const optionsIn = (query: string): ReadonlyMap<string, string> =>
 export function newPlaceText(place: NewPlace): string {
   if (place.kind === 'devcontainer') return 'devcontainer:'
   if (place.kind === 'image') return `image:${place.image}`
-  const { context, namespace, image, cpu, memory, disk, keep, hours } = place
-  const options = Object.entries({ image, cpu, memory, disk, keep: keep ? 'true' : null, hours: hours === null ? null : String(hours) })
+  const { context, namespace, image, pool, cpu, memory, disk, keep, hours } = place
+  const options = Object.entries({
+    image,
+    pool,
+    cpu,
+    memory,
+    disk,
+    keep: keep ? 'true' : null,
+    hours: hours === null ? null : String(hours),
+  })
   const query = options.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`])).join('&')
   return `k8s://${encodeURIComponent(context ?? '')}/${namespace ?? ''}${query === '' ? '' : `?${query}`}`
 }

@@ -24,8 +24,8 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     opened.push(places)
     return places
   }
-  const planned = async (places: Places, folder: string, query = '') => {
-    const made = await (await places.made()).plan(`k8s:///?image=test:1${query}`, folder)
+  const planned = async (places: Places, folder: string, query = '?image=test:1') => {
+    const made = await (await places.made()).plan(`k8s:///${query}`, folder)
     if (!made.ok) throw new Error(JSON.stringify(made.failure))
     const { place, folder: inside } = parseAddress(made.value.address)
     if (place === null) throw new Error(made.value.address)
@@ -85,6 +85,44 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect(statSync(join(folder, 'run.sh')).mode & 0o100).toBe(0o100)
     const again = await runAgent(['--approve', 'all', 'bring-in', sessionId], { ...at, cwd: folder })
     expect(again.stdout).toContain('there is nothing to bring in')
+  })
+
+  test('a pod can come from a warm pool of agent-sandbox, and its claim ends with the session', async () => {
+    cluster.setFaults({ pools: ['fast'] })
+    const { folder } = changedRepository()
+    const at = await modelPlace([
+      calls(
+        call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' }),
+        call('shell', { command: 'git status --porcelain > status.txt' }),
+      ),
+      say('Done.'),
+    ])
+    const ran = await runAgent(['--place', 'k8s:///?pool=fast&hours=2', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
+    expect([ran.code, ran.stderr, cluster.names()]).toEqual([
+      0,
+      expect.stringMatching(/claim:countersign-\w+\/tmp\/workspaces.*pool=fast/u),
+      [],
+    ])
+    const [, sessionId = ''] = /bring-in (s_\w+)/u.exec(ran.stderr) ?? []
+    const brought = await runAgent(['--approve', 'all', 'bring-in', sessionId], { ...at, cwd: folder })
+    expect([brought.code, brought.stderr]).toEqual([0, ''])
+    expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello there\nchanged\n')
+    // The agent works in a clone of the folder, with its uncommitted changes.
+    expect(readFileSync(join(folder, 'status.txt'), 'utf8')).toContain(' D gone.txt')
+  })
+
+  test('a claim names its session, and ends with its lease', async () => {
+    cluster.setFaults({ pools: ['fast'] })
+    const places = openPlaces()
+    const { folder } = changedRepository()
+    const { made, place } = await planned(places, folder, '?pool=fast')
+    expect(made.address).toBe(`k8s://fake%2Fcluster/team/claim:${made.name}/tmp/workspaces/${basename(folder)}`)
+    expect(await places.reach(place)).toMatchObject({ ok: true })
+    const { metadata, spec } = cluster.manifest(made.name)
+    expect(metadata).toMatchObject({ labels: { 'countersign/session': made.name }, annotations: { 'countersign/folder': folder } })
+    expect(spec).toMatchObject({ lifecycle: { shutdownPolicy: 'Delete' }, additionalPodMetadata: { labels: metadata.labels } })
+    const { lifecycle } = spec as unknown as { readonly lifecycle: { readonly shutdownTime: string } }
+    expect(Math.round((Date.parse(lifecycle.shutdownTime) - made.createdAt) / 60_000)).toBe(60)
   })
 
   const COMMIT = 'git -c user.name=Pod -c user.email=pod@example.org commit --quiet'
@@ -191,10 +229,18 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
       'pod_not_started',
       'ImagePullBackOff): Back-off pulling image "test:1".',
     ],
-  ] as const)('if %s, the reason is shown and nothing is retried', async (_, faults, code, words) => {
+    [
+      'the warm pool does not exist',
+      { pools: ['fast'] },
+      'pod_not_started',
+      'WarmPoolNotFound): SandboxWarmPool "slow" not found.',
+      '?pool=slow',
+    ],
+    ['agent-sandbox is not installed', {}, 'no_agent_sandbox', 'have a resource type', '?pool=fast'],
+  ] as const)('if %s, the reason is shown and nothing is retried', async (_, faults, code, words, query?: string) => {
     const { folder } = changedRepository()
     const places = openPlaces()
-    const { made, place } = await planned(places, folder)
+    const { made, place } = await planned(places, folder, query)
     cluster.setFaults(faults)
     expect(await places.reach(place)).toMatchObject({ ok: false, failure: { code, what: expect.stringContaining(words) } })
     if (code !== 'not_cloned') expect(cluster.names()).not.toContain(made.name)
@@ -220,7 +266,11 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
 
   test('the pod has requests, limits, a deadline and a lease, and no token for the cluster', async () => {
     const places = openPlaces()
-    const { made, place } = await planned(places, changedRepository().folder, '&cpu=500m&memory=1Gi&disk=2Gi&hours=3&keep=true')
+    const { made, place } = await planned(
+      places,
+      changedRepository().folder,
+      '?image=test:1&cpu=500m&memory=1Gi&disk=2Gi&hours=3&keep=true',
+    )
     expect((await places.reach(place)).ok).toBe(true)
     const { metadata, spec } = cluster.manifest(made.name)
     expect(metadata).toMatchObject({

@@ -43,6 +43,11 @@ export function clusterTrouble(what: string, ran: OwnEnd, { context, namespace }
   if (/exceeded quota/u.test(said))
     return trouble('pod_over_quota', 'End other pods (places list), use less with cpu=, memory= and disk=, or ask for a larger quota.')
   if (/violates PodSecurity/u.test(said)) return trouble('pod_forbidden', 'Use an image that does not run as root, or another namespace.')
+  if (/no matches for kind|have a resource type/u.test(said))
+    return trouble(
+      'no_agent_sandbox',
+      'Install agent-sandbox 0.5 or newer with its extensions in the cluster, or use image= instead of pool=.',
+    )
   if (reasonIn(ran) === 'Forbidden')
     return trouble(
       'pod_forbidden',

@@ -25,7 +25,7 @@ export interface PodFacts {
 export const leaseUntil = (now: number, leaseS: number): string => new Date(now + leaseS * 1000).toISOString()
 
 /** The labels and annotations that say whose an object is and when its lease ends. */
-function metadataOf({ name, folder, leaseS }: PodFacts, now: number) {
+export function metadataOf({ name, folder, leaseS }: PodFacts, now: number) {
   return {
     name,
     labels: { 'app.kubernetes.io/managed-by': 'countersign', [MARKS.session]: name },

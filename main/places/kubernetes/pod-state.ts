@@ -87,7 +87,8 @@ function waiting(
   }
 }
 
-function sentence(words = 'the cluster gives no reason'): string {
+/** Words of the cluster as one sentence. */
+export function sentence(words = 'the cluster gives no reason'): string {
   const line = words.replaceAll(/\s+/gu, ' ').trim()
   return /[.!?]$/u.test(line) ? line : `${line}.`
 }

@@ -10,17 +10,20 @@ import { devContainerImage } from '../containers/dev-container-file.ts'
 import { RENEW_LINE } from '../made/keep-alive.ts'
 import type { MadePlace } from '../made/made-place.ts'
 import { type Maker, type MakeOptions, MARKS, type PlaceState } from '../made/maker.ts'
-import { NO_SSH } from '../programs.ts'
+import { CLAIMS, NO_SSH, podOf } from '../programs.ts'
 import { runRemote } from '../run-remote.ts'
 import { chosenCluster, type Cluster, clusterTrouble, kubectl, NO_KUBECTL, reasonIn } from './kubectl.ts'
 import { claimManifest, leaseUntil, type PodFacts, podManifest, WORKSPACES } from './pod-manifest.ts'
 import { podState } from './pod-state.ts'
+import { claimState, renewedClaim, sandboxClaim } from './sandbox-claim.ts'
 import { waitForPod } from './wait-for-pod.ts'
 
 /** What a pod gets if the user does not say. */
 const DEFAULTS = { cpu: '1', memory: '2Gi', disk: '10Gi', hours: 24 } as const
 /** How long a pod may wait for a node and for its image, in ms. */
 const START_MS = 10 * 60_000
+/** The folder of the clone in a pod of a pool, whose volumes are not known. */
+const POOL_WORKSPACES = '/tmp/workspaces'
 /** How long the deletion of an ended pod may take, in ms. */
 const DELETE_MS = 60_000
 
@@ -47,9 +50,18 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
     folder: made.folder,
     leaseS,
   })
+  const until = ({ createdAt }: MadePlace, { hours }: NewPod) => ({
+    now: now(),
+    leaseS,
+    last: createdAt + (hours ?? DEFAULTS.hours) * 3_600_000,
+  })
+  const manifests = (made: MadePlace, from: NewPod): readonly object[] => {
+    const pod = facts(made, from)
+    if (from.pool !== null) return [sandboxClaim(pod, from.pool, until(made, from))]
+    return [...(from.keep ? [claimManifest(pod, now())] : []), podManifest(pod, now())]
+  }
   const create = async (made: MadePlace, from: NewPod, signal: AbortSignal | undefined): Promise<Trouble | null> => {
-    const manifests = [...(from.keep ? [claimManifest(facts(made, from), now())] : []), podManifest(facts(made, from), now())]
-    for (const manifest of manifests) {
+    for (const manifest of manifests(made, from)) {
       const ran = await kubectl(clusterOf(from), ['create', '--validate=false', '--filename', '-'], {
         input: JSON.stringify(manifest),
         ...(signal && { signal }),
@@ -62,11 +74,16 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
     return null
   }
   const start = async (made: MadePlace, from: NewPod, options: MakeOptions): Promise<Trouble | null> => {
-    options.report(`Making the pod ${made.name} from ${from.image} in ${from.namespace}.`)
+    options.report(
+      from.pool === null
+        ? `Making the pod ${made.name} from ${from.image} in ${from.namespace}.`
+        : `Claiming a pod of ${from.pool} in ${from.namespace}.`,
+    )
     const trouble = await create(made, from, options.signal)
     if (trouble) return trouble
     try {
-      const end = await waitForPod(clusterOf(from), made.name, { ...options, limitMs: START_MS })
+      const watched = from.pool === null ? { kind: 'pod', read: podState } : { kind: CLAIMS, read: claimState }
+      const end = await waitForPod(clusterOf(from), made.name, { ...options, ...watched, limitMs: START_MS })
       if (end.kind === 'running') return null
       await removePod(made, from)
       return notStarted(end.why, end.kind === 'late')
@@ -80,11 +97,12 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
     async plan({ from, name, folder }) {
       const cluster = await chosenCluster(from.context, from.namespace)
       if (cluster === null) return failed(NO_KUBECTL)
-      const image = from.image ?? (await devContainerImage(folder))
-      if (image === null) return failed(NO_IMAGE)
+      const image = from.pool === null ? (from.image ?? (await devContainerImage(folder))) : null
+      if (from.pool === null && image === null) return failed(NO_IMAGE)
       const top = await topOf(folder)
-      const inside = join(WORKSPACES, basename(top) || 'folder', relative(top, folder))
-      return ok({ from: { ...from, ...cluster, image }, place: { kind: 'pod', ...cluster, name }, inside })
+      const inside = join(from.pool === null ? WORKSPACES : POOL_WORKSPACES, basename(top) || 'folder', relative(top, folder))
+      const place: Place = { kind: 'pod', ...cluster, name, ...(from.pool !== null && { isClaimed: true }) }
+      return ok({ from: { ...from, ...cluster, image }, place, inside })
     },
     async ensure(made, from, options) {
       const state = await stateOf(made, from)
@@ -101,9 +119,13 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
       return state.ok ? state.value : { kind: 'waiting', why: state.failure.what }
     },
     async renew(made, from) {
+      if (from.pool !== null) {
+        const patch = JSON.stringify(renewedClaim(until(made, from)))
+        return kubectl(clusterOf(from), ['patch', CLAIMS, made.name, '--type', 'merge', '--patch', patch])
+      }
       const lease = `${MARKS.lease}=${leaseUntil(now(), leaseS)}`
       await kubectl(clusterOf(from), ['annotate', 'pod', made.name, '--overwrite', lease])
-      await runRemote(placeOf(made), RENEW_LINE, NO_SSH)
+      return runRemote(placeOf(made), RENEW_LINE, NO_SSH)
     },
     async remove(made, from, forgets) {
       const trouble = (await removePod(made, from)) ?? (forgets && from.keep ? await removeClaim(made, from) : null)
@@ -121,19 +143,30 @@ function placeOf({ address }: MadePlace): Place {
 }
 
 async function stateOf(made: MadePlace, from: NewPod): Promise<Result<PlaceState, Trouble>> {
-  const ran = await kubectl(clusterOf(from), ['get', 'pod', made.name, '--output', 'json'])
+  if (from.pool === null) return described(from, 'pod', made.name, podState)
+  const claim = await described(from, CLAIMS, made.name, claimState)
+  const place = placeOf(made)
+  if (!claim.ok || claim.value.kind !== 'running' || place.kind !== 'pod') return claim
+  return described(from, 'pod', await podOf(place), podState)
+}
+
+/** The state that the cluster describes. `read`: see `podState`. */
+async function described(from: NewPod, kind: string, name: string, read: typeof podState): Promise<Result<PlaceState, Trouble>> {
+  const ran = await kubectl(clusterOf(from), ['get', kind, name, '--output', 'json'])
   if (ran.failure !== null) {
-    if (reasonIn(ran) === 'NotFound') return ok({ kind: 'gone', why: `There is no pod ${made.name}.` })
-    return failed(clusterTrouble(`The cluster ${from.context} was not asked about the pod ${made.name}.`, ran, clusterOf(from)))
+    if (reasonIn(ran) === 'NotFound') return ok({ kind: 'gone', why: `There is no pod ${name}.` })
+    return failed(clusterTrouble(`The cluster ${from.context} was not asked about the pod ${name}.`, ran, clusterOf(from)))
   }
-  const state = podState(JSON.parse(ran.stdout.toString('utf8')))
-  if (state === null) return ok({ kind: 'waiting', why: `The cluster describes ${made.name} in an unknown way.` })
+  const state = read(JSON.parse(ran.stdout.toString('utf8')))
+  if (state === null) return ok({ kind: 'waiting', why: `The cluster describes ${name} in an unknown way.` })
   return ok(state.kind === 'stuck' ? { kind: 'waiting', why: state.why } : state)
 }
 
-/** Removes a pod and waits until its name is free. Its volume claim is kept: it has files that nothing else has. Null if it is gone. */
+/** Removes a pod, or the claim that chose it, and waits until its name is free. Its volume claim is kept: it has files that nothing else has. Null if it is gone. */
 async function removePod(made: MadePlace, from: NewPod): Promise<Trouble | null> {
-  const ran = await kubectl(clusterOf(from), ['delete', 'pod', made.name, '--ignore-not-found', '--wait'], { timeoutMs: DELETE_MS })
+  const ran = await kubectl(clusterOf(from), ['delete', from.pool === null ? 'pod' : CLAIMS, made.name, '--ignore-not-found', '--wait'], {
+    timeoutMs: DELETE_MS,
+  })
   return ran.failure === null ? null : clusterTrouble(`The pod ${made.name} was not removed.`, ran, clusterOf(from))
 }
 

@@ -2,24 +2,28 @@ import { StringDecoder } from 'node:string_decoder'
 import { orNull } from '../../environment/environment-failure.ts'
 import { inCluster, mustHave, startProgram, NO_SSH } from '../programs.ts'
 import type { Cluster } from './kubectl.ts'
-import { podState, type PodState } from './pod-state.ts'
+import type { PodState } from './pod-state.ts'
 
 /** How a wait for a pod ended. `late`: the time limit was reached, and `why` is what the pod waited for last. */
 export type WaitEnd = { readonly kind: 'running' } | { readonly kind: 'stuck' | 'gone' | 'late' | 'failed'; readonly why: string }
 
 interface WaitOptions {
+  /** The kind of the object that is watched, as `kubectl` names it. */
+  readonly kind: string
+  /** Reads the state from the cluster's description of the object. */
+  readonly read: (json: unknown) => PodState | null
   readonly limitMs: number
   /** Called with a sentence whenever the reason for waiting changes. */
   readonly report: (words: string) => void
   readonly signal?: AbortSignal | undefined
 }
 
-/** Waits until a pod runs or cannot run any more. Rejects with the signal's reason. */
-export async function waitForPod(cluster: Cluster, name: string, { limitMs, report, signal }: WaitOptions): Promise<WaitEnd> {
+/** Waits until a pod, or the pod of a claim, runs or cannot run any more. Rejects with the signal's reason. */
+export async function waitForPod(cluster: Cluster, name: string, { kind, read, limitMs, report, signal }: WaitOptions): Promise<WaitEnd> {
   signal?.throwIfAborted()
-  const child = startProgram([mustHave('kubectl'), ...inCluster(cluster), 'get', 'pod', name, '--watch', '--output', 'json'], NO_SSH)
+  const child = startProgram([mustHave('kubectl'), ...inCluster(cluster), 'get', kind, name, '--watch', '--output', 'json'], NO_SSH)
   const { promise, resolve, reject } = Promise.withResolvers<WaitEnd>()
-  let why = `The pod ${name} waits for a node.`
+  let why = `The pod ${name} waits for the cluster.`
   let said = ''
   const take = (state: PodState | null): void => {
     if (state === null) return
@@ -30,7 +34,7 @@ export async function waitForPod(cluster: Cluster, name: string, { limitMs, repo
   const documents = jsonDocuments((document) => {
     const json = orNull(() => JSON.parse(document) as unknown)
     if (json === null) resolve({ kind: 'failed', why: `kubectl printed something that is not JSON: ${document.slice(0, 200)}` })
-    else take(podState(json))
+    else take(read(json))
   })
   child.stdin.end()
   child.stdout.on('data', documents)

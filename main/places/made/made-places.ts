@@ -163,7 +163,7 @@ const notUnderstood = (typed: string, why: string): Trouble => ({
   code: 'no_such_place',
   what: why === '' ? `“${typed}” names no place.` : why,
   kept: 'Nothing was made.',
-  todo: 'Type image:NAME, devcontainer: or k8s://CONTEXT/NAMESPACE?image=NAME.',
+  todo: 'Type image:NAME, devcontainer: or k8s://CONTEXT/NAMESPACE?image=NAME (or ?pool=NAME).',
 })
 
 const noPlace = (name: string): Trouble => ({

@@ -86,7 +86,7 @@ function otherMachine(typed: string): Result<string, string> {
   if (made !== null) return made.ok ? ok(newPlaceText(made.value)) : made
   const { place } = parseAddress(text.includes(':') && !/:\d+$/u.test(text) ? text : `ssh://${text}`)
   return text === '' || place === null
-    ? failed('Type an ssh host, container:NAME, image:NAME or k8s://CONTEXT/NAMESPACE?image=NAME.')
+    ? failed('Type an ssh host, container:NAME, image:NAME or k8s://CONTEXT/NAMESPACE?image=NAME (or ?pool=NAME).')
     : ok(placeKey(place))
 }
 

@@ -13,6 +13,8 @@ export interface Faults {
   readonly forbidden?: readonly ('create' | 'get' | 'exec')[]
   /** Maximum number of pods in the namespace. */
   readonly quota?: number
+  /** The warm pools of agent-sandbox. If absent, agent-sandbox is not installed. */
+  readonly pools?: readonly string[]
   /** New pods stay pending for this reason. `isContainer`: their container waits. Otherwise, they wait for a node. */
   readonly pending?: { readonly reason: string; readonly message: string; readonly isContainer?: boolean }
 }
@@ -42,6 +44,7 @@ interface Manifest {
   readonly kind: string
   readonly metadata: { readonly name: string; readonly labels: Record<string, string>; readonly annotations: Record<string, string> }
   readonly spec: Record<string, unknown> & {
+    readonly warmPoolRef?: { readonly name: string }
     readonly containers: readonly { readonly name: string; readonly command: readonly string[] }[]
     readonly volumes?: readonly { readonly persistentVolumeClaim?: { readonly claimName: string } }[]
   }
@@ -53,15 +56,25 @@ interface Stored {
   readonly pod: FakePod | null
 }
 
-type Kind = 'pods' | 'persistentvolumeclaims'
-const KINDS = { pods: 'Pod', persistentvolumeclaims: 'PersistentVolumeClaim' } as const
-const PATH = /^\/api\/v1\/namespaces\/([^/]+)\/(pods|persistentvolumeclaims)(?:\/([^/]+))?(\/exec)?$/u
+const KINDS = {
+  pods: 'Pod',
+  persistentvolumeclaims: 'PersistentVolumeClaim',
+  sandboxclaims: 'SandboxClaim',
+  sandboxes: 'Sandbox',
+} as const
+type Kind = keyof typeof KINDS
+const PATH = /^\/apis?\/(?:[\w.-]+\/)?v1(?:beta1)?\/namespaces\/([^/]+)\/(\w+)(?:\/([^/]+))?(\/exec)?$/u
 
 export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster> {
   let faults = given
   let version = 1
   const base = realpathSync(mkdtempSync('/var/tmp/fake-cluster-'))
-  const stored: Record<Kind, Map<string, Stored>> = { pods: new Map(), persistentvolumeclaims: new Map() }
+  const stored: Record<Kind, Map<string, Stored>> = {
+    pods: new Map(),
+    persistentvolumeclaims: new Map(),
+    sandboxclaims: new Map(),
+    sandboxes: new Map(),
+  }
   const watchers = new Map<ServerResponse, (object: Stored['object']) => boolean>()
   const tell = (type: string, object: Stored['object']): void => {
     for (const [response, wants] of watchers) if (wants(object)) response.write(`${JSON.stringify({ type, object })}\n`)
@@ -71,11 +84,14 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     object.status = status
     tell('MODIFIED', object)
   }
-  const start = ({ object, pod }: Stored): void => {
+  const start = ({ object, pod }: Stored, onRunning = (): void => {}): void => {
     const container = pod && object.spec.containers[0]
     if (!pod || !container) return
     const child = pod.start(container.command)
-    child.on('spawn', () => touch(object, running(container.name)))
+    child.on('spawn', () => {
+      touch(object, running(container.name))
+      onRunning()
+    })
     child.on('close', (code) => {
       if (stored.pods.get(object.metadata.name)?.object !== object || object.status?.['phase'] !== 'Running') return
       touch(object, { phase: code === 0 ? 'Succeeded' : 'Failed', containerStatuses: [terminated(container.name, 'Error', code ?? 137)] })
@@ -112,7 +128,31 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     stored[kind].set(name, one)
     tell('ADDED', object)
     answer(response, 201, object)
-    if (!faults.pending) start(one)
+    if (kind === 'sandboxclaims') bind(object, faults.pools ?? [])
+    else if (!faults.pending) start(one)
+  }
+  /** What the controller of agent-sandbox does with a claim. The pod has another name than the sandbox, as in older versions. */
+  const bind = (claim: Stored['object'], pools: readonly string[]): void => {
+    const pool = claim.spec.warmPoolRef?.name ?? ''
+    if (!pools.includes(pool)) {
+      const message = `SandboxWarmPool "${pool}" not found`
+      return touch(claim, { conditions: [{ type: 'Ready', status: 'False', reason: 'WarmPoolNotFound', message }] })
+    }
+    const sandbox = `${pool}-${claim.metadata.name}`
+    const annotations = { 'agents.x-k8s.io/pod-name': `${sandbox}-pod` }
+    const made = (kind: string, name: string, spec: object): Stored['object'] =>
+      ({
+        apiVersion: kind === 'Pod' ? 'v1' : 'agents.x-k8s.io/v1beta1',
+        kind,
+        metadata: { name, namespace: NAMESPACE, annotations, labels: {}, resourceVersion: String(++version) },
+        spec,
+      }) as unknown as Stored['object']
+    stored.sandboxes.set(sandbox, { object: made('Sandbox', sandbox, {}), pod: null })
+    const containers = [{ name: 'work', command: ['sh', '-c', 'while :; do sleep 60; done'] }]
+    const one = { object: made('Pod', `${sandbox}-pod`, { containers }), pod: fakePod(base, `${sandbox}-pod`) }
+    stored.pods.set(`${sandbox}-pod`, one)
+    const bound = { conditions: [{ type: 'Ready', status: 'True', reason: 'DependenciesReady' }], sandbox: { name: sandbox } }
+    start(one, () => touch(claim, bound))
   }
   const remove = (kind: Kind, name: string): void => {
     const one = stored[kind].get(name)
@@ -121,8 +161,12 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     one.pod?.close()
     if (kind === 'persistentvolumeclaims') removeFolder(join(base, 'claims', name))
     tell('DELETED', one.object)
+    const { sandbox } = (one.object.status ?? {}) as { readonly sandbox?: { readonly name: string } }
+    if (sandbox) remove('sandboxes', sandbox.name)
+    if (kind === 'sandboxes') remove('pods', `${name}-pod`)
   }
   const clear = (): void => {
+    for (const name of stored.sandboxclaims.keys()) remove('sandboxclaims', name)
     for (const name of stored.pods.keys()) remove('pods', name)
   }
   const server = createServer((request, response) => {
@@ -130,10 +174,11 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
   })
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://cluster')
-    const discovered = DISCOVERY[url.pathname]
+    const discovered = discovery(faults.pools !== undefined)[url.pathname]
     if (discovered) return answer(response, 200, discovered)
     const [, namespace, kind, name] = (PATH.exec(url.pathname) as unknown as [string, string, Kind | undefined, string | undefined]) ?? []
-    if (kind === undefined || namespace === undefined) return fail(response, 404, 'NotFound', `${url.pathname} not found`)
+    if (kind === undefined || !(kind in KINDS) || namespace === undefined)
+      return fail(response, 404, 'NotFound', `${url.pathname} not found`)
     if (request.method === 'POST' && name === undefined)
       return create(kind, namespace, JSON.parse(await textOf(request)) as Stored['object'], response)
     if (faults.forbidden?.includes('get'))
@@ -143,8 +188,9 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     if (!one) return fail(response, 404, 'NotFound', `${kind} "${name}" not found`)
     if (request.method === 'DELETE') remove(kind, name)
     if (request.method === 'PATCH') {
-      const { metadata } = JSON.parse(await textOf(request)) as { metadata: { annotations: object } }
-      Object.assign(one.object.metadata.annotations, metadata.annotations)
+      const patch = JSON.parse(await textOf(request)) as { metadata?: { annotations: object }; spec?: object }
+      Object.assign(one.object.metadata.annotations, patch.metadata?.annotations)
+      Object.assign(one.object.spec, patch.spec)
       touch(one.object, one.object.status ?? {})
     }
     answer(response, 200, one.object)
@@ -200,7 +246,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     kubeconfig,
     names: () => [...stored.pods.keys()],
     manifest(name) {
-      const one = stored.pods.get(name)
+      const one = stored.pods.get(name) ?? stored.sandboxclaims.get(name)
       if (!one) throw new Error(`There is no pod ${name}.`)
       return one.object
     },
@@ -292,13 +338,28 @@ const resource = (name: Kind, singularName: string) => ({
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'watch'],
 })
 
-const DISCOVERY: Readonly<Record<string, unknown>> = {
+const group = (name: string) => {
+  const version = { groupVersion: `${name}/v1beta1`, version: 'v1beta1' }
+  return { name, versions: [version], preferredVersion: version }
+}
+const resources = (groupVersion: string, ...all: readonly ReturnType<typeof resource>[]) => ({
+  kind: 'APIResourceList',
+  groupVersion,
+  resources: all,
+})
+
+/** `hasSandboxes`: agent-sandbox is installed. */
+const discovery = (hasSandboxes: boolean): Readonly<Record<string, unknown>> => ({
   '/version': { major: '1', minor: '33', gitVersion: 'v1.33.0' },
   '/api': { kind: 'APIVersions', versions: ['v1'] },
-  '/apis': { kind: 'APIGroupList', apiVersion: 'v1', groups: [] },
-  '/api/v1': {
-    kind: 'APIResourceList',
-    groupVersion: 'v1',
-    resources: [resource('pods', 'pod'), resource('persistentvolumeclaims', 'persistentvolumeclaim')],
+  '/apis': {
+    kind: 'APIGroupList',
+    apiVersion: 'v1',
+    groups: hasSandboxes ? [group('extensions.agents.x-k8s.io'), group('agents.x-k8s.io')] : [],
   },
-}
+  '/api/v1': resources('v1', resource('pods', 'pod'), resource('persistentvolumeclaims', 'persistentvolumeclaim')),
+  ...(hasSandboxes && {
+    '/apis/extensions.agents.x-k8s.io/v1beta1': resources('extensions.agents.x-k8s.io/v1beta1', resource('sandboxclaims', 'sandboxclaim')),
+    '/apis/agents.x-k8s.io/v1beta1': resources('agents.x-k8s.io/v1beta1', resource('sandboxes', 'sandbox')),
+  }),
+})
