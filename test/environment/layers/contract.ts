@@ -105,6 +105,14 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await inside('mkdir dir; printf 1 > dir/one')
     same(await changes(), { 'dir/inner/two': '2 → none' })
   },
+  async 'removed folders that are made again, whose inode may be that of the removed one'({ inside, changes }) {
+    for (let time = 0; time < 5; time++) {
+      await inside('mkdir -p dir/inner; printf own > dir/inner/two')
+      same(await changes(), { 'dir/inner/two': '2 → own' })
+      await inside('rm -r dir/inner; mkdir dir/inner')
+      same(await changes(), { 'dir/inner/two': '2 → none' })
+    }
+  },
   async 'renamed files and folders'({ inside, changes }) {
     await inside('mv a c; mv dir moved')
     same(await changes(), {

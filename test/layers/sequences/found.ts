@@ -32,4 +32,12 @@ export const FOUND: readonly (readonly Step[])[] = [
     { kind: 'undo', who: 0 },
     { kind: 'sign', who: 0, parts: each('all') },
   ],
+  // A folder that is made again often has the inode of the removed one.
+  [
+    { kind: 'agent', who: 0, act: 'cell', path: 2, cell: 0, by: 'command' },
+    { kind: 'user', who: 0, act: 'write', path: 2, cell: 4, by: 'command' },
+    { kind: 'agent removes the folder', who: 0 },
+    { kind: 'undo inside', who: 0 },
+    { kind: 'sign', who: 0, parts: each('all') },
+  ],
 ]

@@ -145,8 +145,8 @@ async function refresh({ path, fresh }: DurableLayer, folder: string, pid: numbe
   const { failure, stderr } = await runOwnProgram('nsenter', ['-t', String(pid), '-U', '-m', '--preserve-credentials', '--', ...mount], {
     cwd: path,
   })
-  // A killed program sees nothing any more, and the next one sees everything.
-  if (failure && (await stat(`/proc/${pid}/ns/user`).catch(() => null)) === null) return
+  // A killed program sees nothing any more, and the next one sees everything. Until its parent has noticed, it still has its users.
+  if (failure && (await stat(`/proc/${pid}/ns/mnt`).catch(() => null)) === null) return
   if (failure) throw new EnvironmentFailure('ENOLAYER', `The layer could not be refreshed: ${stderr.trim() || whyNot(failure)}.`)
   await rename(`${fresh}.new`, fresh)
 }

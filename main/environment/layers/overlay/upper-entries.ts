@@ -26,11 +26,12 @@ type Node = { readonly kind: 'removed' } | { readonly kind: 'file'; readonly fil
 
 interface Folder {
   readonly kind: 'folder'
-  readonly inode: bigint
+  /** Tells the folder from an earlier one at the same path, whose inode it may have. */
+  readonly id: string
   readonly inner: ReadonlyMap<string, Node>
 }
 
-/** The opaque folders of upper folders, as far as they are known. It stays true for an inode at a path, so each is asked for once. */
+/** The opaque folders of upper folders, as far as they are known. A folder stays what it is, so each is asked for once. */
 export type KnownOpaque = Map<string, boolean>
 
 /** Reads upper folders, the uppermost first. Only they are walked, so this does not depend on the size of the real folder. */
@@ -38,12 +39,12 @@ export async function readUppers(uppers: readonly string[], isSkipped: IsSkipped
   const slice = createSlices()
   const trees: { readonly upper: string; readonly root: Folder }[] = []
   for (const upper of uppers) {
-    const root = await readTree(upper, '', 0n, isSkipped, slice)
+    const root = await readTree(upper, '', '', isSkipped, slice)
     await learnOpaque(upper, root, known)
     trees.push({ upper, root })
   }
   const found = { files: new Map<string, UpperFile>(), folders: new Map<string, string>(), hidden: new Set<string>() }
-  const isOpaque = (upper: string, path: string, { inode }: Folder): boolean => known.get(keyOf(upper, path, inode)) === true
+  const isOpaque = (upper: string, path: string, { id }: Folder): boolean => known.get(keyOf(upper, path, id)) === true
   merge(
     trees.map(({ upper, root }) => ({ upper, folder: root })),
     '',
@@ -53,7 +54,7 @@ export async function readUppers(uppers: readonly string[], isSkipped: IsSkipped
   return found
 }
 
-async function readTree(upper: string, path: string, inode: bigint, isSkipped: IsSkipped, slice: () => Promise<void>): Promise<Folder> {
+async function readTree(upper: string, path: string, id: string, isSkipped: IsSkipped, slice: () => Promise<void>): Promise<Folder> {
   const inner = new Map<string, Node>()
   for (const bytes of orNull(() => readdirSync(`${upper}/${path}`, { encoding: 'buffer' })) ?? []) {
     const name = bytes.toString('utf8')
@@ -64,14 +65,14 @@ async function readTree(upper: string, path: string, inode: bigint, isSkipped: I
     const stats = orNull(() => lstatSync(at, { bigint: true }))
     if (stats === null || isSkipped(innerPath, stats.isDirectory())) continue
     await slice()
-    if (stats.isDirectory()) inner.set(name, await readTree(upper, innerPath, stats.ino, isSkipped, slice))
+    if (stats.isDirectory()) inner.set(name, await readTree(upper, innerPath, `${stats.ino} ${stats.birthtimeNs}`, isSkipped, slice))
     else if (stats.isCharacterDevice() && stats.rdev === 0n) inner.set(name, { kind: 'removed' })
     else inner.set(name, { kind: 'file', file: { at, stats } })
   }
-  return { kind: 'folder', inode, inner }
+  return { kind: 'folder', id, inner }
 }
 
-const keyOf = (upper: string, path: string, inode: bigint): string => `${upper}\0${path}\0${inode}`
+const keyOf = (upper: string, path: string, id: string): string => `${upper}\0${path}\0${id}`
 
 async function learnOpaque(upper: string, root: Folder, known: KnownOpaque): Promise<void> {
   const unknown = new Map<string, string>()
@@ -79,7 +80,7 @@ async function learnOpaque(upper: string, root: Folder, known: KnownOpaque): Pro
     for (const [name, node] of folder.inner) {
       if (node.kind !== 'folder') continue
       const inner = path === '' ? name : `${path}/${name}`
-      const key = keyOf(upper, inner, node.inode)
+      const key = keyOf(upper, inner, node.id)
       if (!known.has(key)) unknown.set(inner, key)
       visit(node, inner)
     }
