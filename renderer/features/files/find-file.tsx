@@ -28,7 +28,7 @@ export function useFileSearch(sessionId: SessionId): FileSearch {
   const [typed, setTyped] = useState('')
   // The list of all paths is read before the first letter is typed.
   useEffect(() => void desk.connection.client?.files.find({ sessionId, typed: '' }).catch(() => {}), [desk, sessionId])
-  const { last } = useAnswer(typed, typed === '' ? null : (client) => find(client, sessionId, typed))
+  const { last } = useAnswer(`${sessionId} ${typed}`, typed === '' ? null : (client) => find(client, sessionId, typed))
   const openBest = async (): Promise<void> => {
     const { client } = desk.connection
     const [best] = client ? await find(client, sessionId, typed).catch(() => []) : []

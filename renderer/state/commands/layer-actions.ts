@@ -62,7 +62,10 @@ export function sendBeside(desk: Desk, sessionId: SessionId, text: string): Prom
 /** A message that begins a session. */
 export type NewMessage = Omit<Parameters<AppClient['sessions']['send']>[0], 'sessionId' | 'delivery'>
 
-/** Sends a message to a new session, and shows it. If the message cannot be sent, there is no new session. */
+/**
+ * Sends a message to a new session, and shows it. If the message is not sent, the session is deleted. If that fails too, for example without
+ * a connection, it stays in the list and is used for the next new session. Rejects if it is not known whether the message was sent.
+ */
 export async function sendToNewSession(
   desk: Desk,
   client: AppClient,
@@ -72,9 +75,14 @@ export async function sendToNewSession(
   const created = await client.sessions.create(wanted)
   if (!created.ok) return created
   const { sessionId } = created
-  const sent = await client.sessions.send({ ...message, sessionId, delivery: 'queue' })
+  // Refused for a session with messages, so a message that arrived is never lost.
+  const discard = (): Promise<unknown> => client.sessions.discardEmpty({ sessionId }).catch(() => {})
+  const sent = await client.sessions.send({ ...message, sessionId, delivery: 'queue' }).catch(async (error: unknown) => {
+    await discard()
+    throw error
+  })
   if (sent.ok) showSession(desk, sessionId)
-  else await client.sessions.discardEmpty({ sessionId })
+  else await discard()
   return sent
 }
 

@@ -13,6 +13,7 @@ export function createBlobTexts(connection: Connection): BlobTexts {
   const texts = new AnswerCache<BlobHash, BlobText>(connection, 200, {
     nameOf: (_, hash) => hash,
     ask: ({ changes }, sessionId, hash) => changes.blob({ sessionId, hash }),
+    isFound: ({ kind }) => kind !== 'missing',
   })
   const empty: BlobText = { kind: 'text', text: '' }
   return { get: (sessionId, hash) => (hash === null ? Promise.resolve(empty) : texts.get(sessionId, hash)) }
@@ -43,6 +44,7 @@ export function createPictureUrls(connection: Connection): PictureUrls {
           : await sessions.resultPicture({ sessionId, toolCallId: source.toolCallId, index: source.index })
       return found && `data:${found.mediaType};base64,${found.data}`
     },
+    isFound: (url) => url !== null,
   })
 }
 
@@ -50,9 +52,11 @@ interface Question<K, T> {
   /** Returns the name of a key. Keys with the same name always have the same answer. */
   readonly nameOf: (sessionId: SessionId, key: K) => string
   readonly ask: (client: AppClient, sessionId: SessionId, key: K) => Promise<T>
+  /** Whether the bytes were found. If not, they may be found later, for example after a failure of the disk. */
+  readonly isFound: (answer: T) => boolean
 }
 
-/** Caches answers about stored bytes. Stored bytes never change, so main is asked only once about each key. */
+/** Caches answers about stored bytes. Stored bytes never change, so main is asked only once about each key that it has found. */
 class AnswerCache<K, T> {
   readonly #connection: Connection
   readonly #most: number
@@ -77,10 +81,11 @@ class AnswerCache<K, T> {
     return answer
   }
 
-  /** Keeps an answer. Drops failed answers, and the oldest answer if there are too many. */
+  /** Keeps an answer with bytes. Drops all others, and the oldest answer if there are too many. */
   #remember(name: string, answer: Promise<T>): void {
     this.#answers.set(name, answer)
-    answer.catch(() => this.#answers.delete(name))
+    const drop = (): unknown => this.#answers.delete(name)
+    answer.then((given) => this.#question.isFound(given) || drop(), drop)
     const oldest = this.#answers.size > this.#most ? this.#answers.keys().next().value : undefined
     if (oldest !== undefined) this.#answers.delete(oldest)
   }

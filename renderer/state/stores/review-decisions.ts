@@ -108,8 +108,7 @@ export function postponed(decided: Decided, keys: readonly string[]): Decided {
   return { ...refused(decided, keys), later: new Set([...decided.later, ...keys]) }
 }
 
-const withoutKeys = (all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> =>
-  new Set([...all].filter((key) => !keys.includes(key)))
+const withoutKeys = (all: ReadonlySet<string>, keys: readonly string[]): ReadonlySet<string> => all.difference(new Set(keys))
 
 /** What happens to a part when the request is signed. */
 export type PartChoice = 'kept' | 'refused' | 'later'
@@ -183,24 +182,27 @@ export function laterCount(pieces: readonly Piece[], { later }: Decided): number
  * conflict.
  */
 export function amendmentsOf(pieces: readonly Piece[], decided: Decided): readonly Amendment[] {
-  const { refused: no, later, edits, choices } = decided
-  const changed = new Set(pieces.flatMap(({ key, path }) => (no.has(key) || edits.has(key) || choices.has(path) ? [path] : [])))
-  const isLater = (path: string): boolean => pieces.some((piece) => piece.path === path && later.has(piece.key))
-  const others = pieces.flatMap((piece) => (piece.kind === 'whole' && no.has(piece.key) ? (piece.others ?? []) : []))
-  return [...changed, ...others].map((path): Amendment => {
-    const own = pieces.filter((piece): piece is HunkPiece => piece.kind === 'hunk' && piece.path === path)
-    const chosen = choices.get(path)?.filter((choice) => choice !== null)
-    if (chosen && !no.has(path)) return { kind: 'conflicts', path, choices: chosen }
-    if (own.length === 0) return { kind: 'leave', path, ...(isLater(path) && { later: true }) }
-    const hunks = own.map(({ key, before, after }) => ({
-      before: [before[0], before[1]] as const,
-      after: [after[0], after[1]] as const,
-      decision: no.has(key)
-        ? ({ kind: later.has(key) ? 'later' : 'reject' } as const)
-        : edits.has(key)
-          ? ({ kind: 'edit', text: edits.get(key) ?? '' } as const)
-          : ({ kind: 'accept' } as const),
-    }))
-    return { kind: 'hunks', path, hunks }
-  })
+  return [...Map.groupBy(pieces, ({ path }) => path)].flatMap(([path, own]) => amendmentsOfFile(path, own, decided))
 }
+
+function amendmentsOfFile(path: string, own: readonly Piece[], { refused: no, later, edits, choices }: Decided): readonly Amendment[] {
+  const left = own.find((piece) => piece.kind === 'whole' && no.has(piece.key))
+  if (left?.kind === 'whole')
+    return [path, ...(left.others ?? [])].map((one) => ({ kind: 'leave', path: one, ...(later.has(left.key) && { later: true }) }))
+  const chosen = choices.get(path)?.filter((choice) => choice !== null)
+  if (chosen) return [{ kind: 'conflicts', path, choices: chosen }]
+  if (!own.some(({ key }) => no.has(key) || edits.has(key))) return []
+  const hunks = own.flatMap((piece) => (piece.kind === 'hunk' ? [piece] : []))
+  return [{ kind: 'hunks', path, hunks: hunks.map((hunk) => ({ ...rangesOf(hunk), decision: decisionOf(hunk.key) })) }]
+
+  function decisionOf(key: string) {
+    if (no.has(key)) return { kind: later.has(key) ? 'later' : 'reject' } as const
+    const text = edits.get(key)
+    return text === undefined ? ({ kind: 'accept' } as const) : ({ kind: 'edit', text } as const)
+  }
+}
+
+const rangesOf = ({ before, after }: HunkPiece) => ({
+  before: [before[0], before[1]] as const,
+  after: [after[0], after[1]] as const,
+})

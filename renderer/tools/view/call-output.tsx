@@ -91,7 +91,8 @@ const MISSING: BlobText = { kind: 'missing' }
 function useWhole({ outputBlob }: CallItem, sessionId: SessionId, isWanted: boolean): BlobText | null {
   const desk = useDesk()
   const hash = outputBlob?.hash ?? null
-  return useSettled(hash, isWanted && hash !== null ? () => desk.texts.get(sessionId, hash).catch(() => MISSING) : null).value
+  const key = `${sessionId} ${hash}`
+  return useSettled(key, isWanted && hash !== null ? () => desk.texts.get(sessionId, hash).catch(() => MISSING) : null).value
 }
 
 function wholeWords({ outputBlob }: CallItem, whole: BlobText | null): string {

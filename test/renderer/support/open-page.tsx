@@ -15,6 +15,8 @@ export interface OpenPage {
 /** Opens an empty page without a browser and without layout, for components whose changes a test follows. It is closed with the test. */
 export function openPage(): OpenPage {
   const { window } = parseHTML('<html><body><div></div></body></html>')
+  // Without layout, there is nothing to scroll.
+  Object.assign(window.HTMLElement.prototype, { scrollIntoView: () => {} })
   vi.stubGlobal('window', window)
   vi.stubGlobal('document', window.document)
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)

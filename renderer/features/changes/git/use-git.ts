@@ -98,5 +98,5 @@ export function useGitTexts(sessionId: SessionId, file: ReviewFile, reading: num
     const found = await requestAnswer(desk, `${own} was not read`, (client) => client.git.texts({ sessionId, side, path: own }))
     return found.ok ? { texts: found.texts, trouble: null } : { texts: null, trouble: found.trouble }
   }
-  return useSettled(path, git ? () => load(git) : null, [sessionId, reading]).value
+  return useSettled(`${sessionId} ${path}`, git ? () => load(git) : null, [reading]).value
 }

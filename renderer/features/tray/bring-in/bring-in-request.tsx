@@ -26,6 +26,7 @@ import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { Note, type NoteProps, Refusals } from '../tray-parts.tsx'
 import { useSees, useSigning } from '../use-signing.ts'
 import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
+import type { StepTexts } from '../../../ui/diff/step-texts.ts'
 import styles from './bring-in.module.css'
 import { CheckLine } from './check-line.tsx'
 import { RefusalNoteField, useRefusalNote } from '../refusal-note-field.tsx'
@@ -121,7 +122,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
                 <MoreFiles notShown={review.notShown} onShow={review.showMore} />
               </>
             ) : (
-              <EmptyState>{texts.kind === 'failed' ? 'The changes could not be read.' : 'Comparing with the folder…'}</EmptyState>
+              <NotYet texts={texts} />
             )}
           </PaneScroll>
           <footer className={styles.foot}>
@@ -146,6 +147,12 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
       </Pane>
     </PageFrame>
   )
+}
+
+/** Stands in place of the changes until they are known. */
+function NotYet({ texts }: { readonly texts: StepTexts }): ReactNode {
+  if (texts.kind !== 'failed') return <EmptyState>Comparing with the folder…</EmptyState>
+  return <EmptyState action={<Button onPress={texts.retry}>Read again</Button>}>The changes could not be read: {texts.message}</EmptyState>
 }
 
 interface AnswersProps extends SignControlProps, Pick<NoteProps, 'failed' | 'missed'> {
@@ -218,7 +225,7 @@ function whyNotYet(review: Review | null): string | null {
 function inOrderOf(review: Review, sets: readonly NamedSet[]): Review {
   const pieces = sets.flatMap(({ parts }) => parts.map(({ piece }) => piece))
   const current = pieces.find(({ key }) => key === review.current?.key && review.decided.current !== null) ?? pieces[0]
-  return { ...review, list: null, rows: pieces.map((piece) => [piece]), current }
+  return { ...review, rows: pieces.map((piece) => [piece]), current }
 }
 
 function wordsOf(review: Review | null, destructive: boolean): string {

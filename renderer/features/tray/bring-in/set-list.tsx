@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { BroughtFromAgent, TurnOfAgent } from '../../../../shared/session/effects.ts'
-import { type Decided, kept, postponed, refused } from '../../../state/stores/review-decisions.ts'
-import { Button } from '../../../ui/controls/button.tsx'
+import { type Decided, kept, refused } from '../../../state/stores/review-decisions.ts'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
+import { ChoiceButtons } from '../review/choice-buttons.tsx'
 import { lineCount } from '../review/review-signature.ts'
 import type { Review } from '../review/use-request-review.ts'
 import styles from './bring-in.module.css'
@@ -43,26 +43,17 @@ interface TurnCheckProps extends Pick<SetListProps, 'sets' | 'review'> {
   readonly words: string
 }
 
-function TurnCheck({ words, sets, review: { decided, canWait, change } }: TurnCheckProps): ReactNode {
+function TurnCheck({ words, sets, review }: TurnCheckProps): ReactNode {
+  const { decided, change } = review
   const keys = sets.flatMap(({ parts }) => parts.map(({ piece }) => piece.key))
   const signed = keys.filter((key) => !decided.refused.has(key)).length
-  const isLater = keys.every((key) => decided.later.has(key))
   const toggle = (isIn: boolean): void =>
     change((known) => ({ ...(isIn ? kept(known, keys) : refused(known, keys)), current: keys[0] ?? null }))
   return (
     <>
       <Check label={words} checked={signed > 0} onChange={toggle} />
       <span className="soft push">{signed < keys.length ? `${signed} of ${counted(keys.length, 'hunk')}` : counted(signed, 'hunk')}</span>
-      {canWait && !isLater && (
-        <Button
-          small
-          variant="quiet"
-          label={`Decide about ${words.toLowerCase()} later`}
-          onPress={() => change((known) => ({ ...postponed(known, keys), current: keys[0] ?? null }))}
-        >
-          Later
-        </Button>
-      )}
+      <ChoiceButtons name={words.toLowerCase()} keys={keys} review={review} offers={['later']} />
     </>
   )
 }

@@ -1,10 +1,11 @@
 import { type ReactNode, useState } from 'react'
-import { kept, refused } from '../../../state/stores/review-decisions.ts'
+import { choiceOf } from '../../../state/stores/review-decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { gitFileDiff } from '../../../tools/view/git-file-diff.tsx'
 import { GitChangeView } from '../../../ui/git/git-change-view.tsx'
 import { counted } from '../../../ui/format.ts'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
+import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons } from './choice-buttons.tsx'
 import styles from './review.module.css'
 import type { Review, ReviewedGit } from './use-request-review.ts'
 
@@ -13,26 +14,22 @@ import type { Review, ReviewedGit } from './use-request-review.ts'
  * out.
  */
 export function GitPart({ git: { change, files, piece }, review }: { readonly git: ReviewedGit; readonly review: Review }): ReactNode {
-  const { current, decided, change: decide } = review
+  const { current, decided } = review
   const [isOpen, setOpen] = useState(true)
-  const isRefused = decided.refused.has(piece.key)
-  const onPress = (): void =>
-    decide((known) => ({ ...(isRefused ? kept(known, [piece.key]) : refused(known, [piece.key])), current: piece.key }))
+  const choice = choiceOf(decided, piece.key)
   return (
     <HunkBar
-      mark={isRefused ? 'refused' : 'signed'}
-      markWord={isRefused ? 'Refused' : 'Kept'}
+      mark={CHOICE_MARKS[choice]}
+      markWord={CHOICE_MARK_WORDS[choice]}
       what={
         <>
-          Repository <span className="soft">{isRefused ? 'refused' : 'kept'}</span>
+          Repository <span className="soft">{CHOICE_WORDS[choice]}</span>
         </>
       }
       current={current?.key === piece.key}
       actions={
         <>
-          <Button small variant="quiet" label={`${isRefused ? 'Keep' : 'Refuse'} the change to the repository`} onPress={onPress}>
-            {isRefused ? 'Keep' : 'Refuse'}
-          </Button>
+          <ChoiceButtons name="the change to the repository" keys={[piece.key]} review={review} />
           <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
             {isOpen ? 'Hide' : 'Show'}
           </Button>

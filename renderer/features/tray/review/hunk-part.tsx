@@ -1,14 +1,5 @@
 import { type ReactNode, useEffect, useMemo, useRef } from 'react'
-import {
-  choiceOf,
-  kept,
-  type Decided,
-  type PartChoice,
-  discarded,
-  postponed,
-  refused,
-  withVersion,
-} from '../../../state/stores/review-decisions.ts'
+import { choiceOf, type Decided, discarded, withVersion } from '../../../state/stores/review-decisions.ts'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { type VersionDiff, versionDiff } from '../../../ui/diff/compare/version-patch.ts'
@@ -16,7 +7,7 @@ import { HunkDiff, removedPart, shiftedPatch } from '../../../ui/diff/hunk-diff.
 import { added, removed } from '../../../ui/format.ts'
 import { ExactText } from '../../../ui/text/exact-text.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
-import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
+import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons } from './choice-buttons.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
 import styles from './review.module.css'
 import type { ShownHunk } from './reviewed-files.ts'
@@ -116,10 +107,6 @@ export function HunkPart({ hunk, shown, path, note, review, shift, unfolds }: Hu
   )
 }
 
-export const CHOICE_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'kept', refused: 'refused', later: 'decide later' }
-export const CHOICE_MARKS = { kept: 'signed', refused: 'refused', later: 'pending' } as const
-export const CHOICE_MARK_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'Kept', refused: 'Refused', later: 'Undecided' }
-
 function isUnfolded(unfolds: Unfolds, isCurrent: boolean, isVersion: boolean): boolean {
   if (unfolds === 'all') return true
   return unfolds === 'current' ? isCurrent : isVersion
@@ -160,38 +147,21 @@ interface ActionsProps extends Pick<HunkPartProps, 'hunk' | 'shown' | 'review'> 
 }
 
 function Actions({ hunk, name, shown, review, isOpen, signed }: ActionsProps): ReactNode {
-  const { decided, current, hasKeys, canWait, change } = review
+  const { decided, current, hasKeys, change } = review
   const { key } = hunk
   const isCurrent = hasKeys && current?.key === key
-  const choice = choiceOf(decided, key)
-  const at = { current: key }
-  const keys = (letter: string): string | undefined => (isCurrent ? letter : undefined)
   return (
     <>
       <span className={styles.counts}>
         <span className="add">{added(signed.added)}</span> <span className="del">{removed(signed.removed)}</span>
       </span>
-      {choice !== 'kept' && (
-        <Button small variant="quiet" keys={keys('Y')} onPress={() => change((known) => ({ ...kept(known, [key]), ...at }))}>
-          Keep<VisuallyHidden> {name}</VisuallyHidden>
-        </Button>
-      )}
-      {choice !== 'refused' && (
-        <Button small variant="quiet" keys={keys('N')} onPress={() => change((known) => ({ ...refused(known, [key]), ...at }))}>
-          Refuse<VisuallyHidden> {name}</VisuallyHidden>
-        </Button>
-      )}
-      {canWait && choice !== 'later' && (
-        <Button small variant="quiet" keys={keys('L')} onPress={() => change((known) => ({ ...postponed(known, [key]), ...at }))}>
-          Later<VisuallyHidden> {name}</VisuallyHidden>
-        </Button>
-      )}
+      <ChoiceButtons name={name} keys={[key]} review={review} hasKeys={isCurrent} />
       <Button
         small
         variant="quiet"
-        keys={keys('E')}
+        keys={isCurrent ? 'E' : undefined}
         disabledReason={decided.editing === null ? null : 'Finish the hunk that is being edited first.'}
-        onPress={() => change((known) => ({ ...known, ...at, editing: key }))}
+        onPress={() => change((known) => ({ ...known, current: key, editing: key }))}
       >
         Edit
       </Button>

@@ -2,7 +2,18 @@ import { naturalOrder } from '../../../../shared/lib/natural-order.ts'
 import { treeWords } from '../../../ui/calls/call-words.ts'
 import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
-import { type Decided, hunkKey, type HunkPiece, type Piece, placeInKey } from '../../../state/stores/review-decisions.ts'
+import {
+  choiceOf,
+  type Decided,
+  hunkKey,
+  type HunkPiece,
+  kept,
+  type PartChoice,
+  type Piece,
+  placeInKey,
+  postponed,
+  refused,
+} from '../../../state/stores/review-decisions.ts'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
 import { viewFile } from '../../../ui/diff/file-words.ts'
 import type { FileTexts } from '../../../ui/diff/step-texts.ts'
@@ -89,6 +100,19 @@ export function withoutOldEditing(decided: Decided, files: readonly ReviewedFile
   const place = placeInKey(editing)
   const isOpen = files.some(({ path, version }) => path === place.path && editing === hunkKey(path, place.hunk, version))
   return isOpen ? decided : { ...decided, editing: null }
+}
+
+/**
+ * The same decisions for files whose hunks are decided one by one: what was decided about such a file as a whole, in a list that folds equal
+ * changes, holds for each of its hunks.
+ */
+export function byHunks(decided: Decided, files: readonly ReviewedFile[]): Decided {
+  const whole = files.filter(({ path, hunks }) => hunks !== null && hunks.length > 0 && decided.refused.has(path))
+  if (whole.length === 0) return decided
+  const keysOf = (wanted: PartChoice): readonly string[] =>
+    whole.flatMap(({ path, pieces }) => (choiceOf(decided, path) === wanted ? pieces.map(({ key }) => key) : []))
+  const paths = whole.map(({ path }) => path)
+  return postponed(refused(kept(decided, paths), keysOf('refused')), keysOf('later'))
 }
 
 /** By path: a sentence about the changed permissions, or that a new file is executable. */

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import { canAmend, canDecideLater } from '../../../../shared/session/amendment.ts'
 import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
-import type { SessionId } from '../../../../shared/lib/ids.ts'
+import type { ApprovalId, SessionId } from '../../../../shared/lib/ids.ts'
 import type { Effect } from '../../../../shared/session/effects.ts'
 import { type GitChange, isGitRecord } from '../../../../shared/session/git-change.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
@@ -15,7 +15,7 @@ import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
 import { arranged, type ArrangedFiles, MANY_FILES } from './many/same-changes.ts'
 import { type ComparedFiles, useComparedFiles } from './many/use-compared-files.ts'
-import { reviewed, type ReviewedFile, wholePiece, withHunks, withoutOldEditing } from './reviewed-files.ts'
+import { byHunks, reviewed, type ReviewedFile, wholePiece, withHunks, withoutOldEditing } from './reviewed-files.ts'
 
 /** Number of files that are compared at once. Comparing all 5,000 files of a large change would take minutes. */
 const COMPARED_AT_ONCE = 1_000
@@ -77,22 +77,14 @@ export function useRequestReview(
   { hasKeys = true, comparesAll = false }: { readonly hasKeys?: boolean; readonly comparesAll?: boolean } = {},
 ): Review | null {
   const desk = useDesk()
-  const { store: decisions } = desk.decisions
   const source = effects.find((effect) => effect.kind === 'command')?.broughtFrom?.sessionId
   const from = useStore(desk.list, ({ sessions }) => (source === undefined ? 'subagent' : ownPlaceOf(sessions.get(source)?.config)))
-  const id = approval?.approvalId
-  const stored = useStore(decisions, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
+  const [stored, store] = useStoredDecisions(approval?.approvalId)
   const [hunks, setHunks] = useState<ComparedFiles>(new Map())
   const found = useCallback(
     (path: string, places: readonly HunkPlace[]) =>
       setHunks((known) => (known.get(path) === places ? known : new Map(known).set(path, places))),
     [],
-  )
-  const change = useCallback(
-    (next: (decided: Decided) => Decided) => {
-      if (id) decisions.setState((all) => new Map(all).set(id, next(all.get(id) ?? NOTHING_DECIDED)), true)
-    },
-    [decisions, id],
   )
   const [atOnce, setAtOnce] = useState(COMPARED_AT_ONCE)
   const proposed = useMemo(() => new Map(filesOf(effects).map((file) => [file.path, file])), [effects])
@@ -103,15 +95,18 @@ export function useRequestReview(
     if (texts.kind !== 'loaded' || !canAmend(effects)) return null
     return reviewed(texts.files, effects).filter(({ shown }) => git === null || !isGitRecord(shown))
   }, [texts, effects, git])
-  const decided = useMemo(() => (files ? withoutOldEditing(stored, files) : stored), [files, stored])
-  const at = files?.findIndex(({ path }) => isIn(path, decided.current)) ?? -1
+  const whole = useMemo(() => (files ? withoutOldEditing(stored, files) : stored), [files, stored])
+  const at = files?.findIndex(({ path }) => isIn(path, whole.current)) ?? -1
   // The current file is always shown, because keys may have moved to a file that was not shown yet.
   const count = Math.max(atOnce, at + 1, files?.filter(({ conflicts }) => conflicts.length > 0).length ?? 0)
   const isList = files !== null && files.length >= MANY_FILES
   const first = useMemo(() => files?.slice(0, count) ?? null, [files, count])
   useComparedFiles(isList || comparesAll ? first : null, hunks, setHunks)
   const known = useMemo(() => first?.map((file) => withHunks(file, hunks.get(file.path))) ?? null, [first, hunks])
-  const list = useMemo(() => (isList && known ? listed(known, decided) : null), [isList, known, decided])
+  const list = useMemo(() => (isList && !comparesAll && known ? listed(known, whole) : null), [isList, comparesAll, known, whole])
+  const inParts = (list ? list.arranged?.others : known) ?? NO_FILES
+  const decided = useMemo(() => byHunks(whole, inParts), [whole, inParts])
+  const change = useCallback((next: (decided: Decided) => Decided) => store((known) => next(byHunks(known, inParts))), [store, inParts])
   if (files === null || known === null) return null
   const rows = [
     ...(git ? [[git.piece]] : []),
@@ -140,6 +135,21 @@ export function useRequestReview(
     canWait: canDecideLater(effects),
   }
 }
+
+/** The stored decisions about a request, and a function that changes them. */
+function useStoredDecisions(id: ApprovalId | undefined): readonly [Decided, Review['change']] {
+  const { store } = useDesk().decisions
+  const stored = useStore(store, (all) => (id && all.get(id)) ?? NOTHING_DECIDED)
+  const change = useCallback(
+    (next: (decided: Decided) => Decided) => {
+      if (id) store.setState((all) => new Map(all).set(id, next(all.get(id) ?? NOTHING_DECIDED)), true)
+    },
+    [store, id],
+  )
+  return [stored, change]
+}
+
+const NO_FILES: readonly ReviewedFile[] = []
 
 function listed(files: readonly ReviewedFile[], decided: Decided): ListedFiles {
   const compared = files.filter(({ texts, hunks }) => texts === null || hunks !== null).length

@@ -1,11 +1,12 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { choiceOf, kept, postponed, refused, withChoice } from '../../../state/stores/review-decisions.ts'
+import { choiceOf, withChoice } from '../../../state/stores/review-decisions.ts'
 import { Choices, Side, Sides } from '../../../ui/conflicts/conflict-sides.tsx'
 import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
-import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, FileName } from './hunk-part.tsx'
+import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons } from './choice-buttons.tsx'
+import { FileName } from './hunk-part.tsx'
 import { LayerConflicts } from './layer-conflicts.tsx'
 import styles from './review.module.css'
 import type { ReviewedFile } from './reviewed-files.ts'
@@ -27,7 +28,7 @@ export interface WholeFileChangeProps {
 
 /** A change without hunks, such as a deletion or a picture. It is kept or refused completely. */
 export function WholeFileChange({ file, words, path, note, review, unfolds }: WholeFileChangeProps): ReactNode {
-  const { current, decided, canWait, change } = review
+  const { current, decided } = review
   const [isOpen, setOpen] = useState(unfolds)
   const key = file.path
   const { sessionId, sidesOf } = review
@@ -38,7 +39,6 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
   const choice = choiceOf(decided, key)
   const isKept = choice === 'kept'
   const isCurrent = current?.key === key
-  const decide = (decision: typeof kept): void => change((known) => ({ ...decision(known, [key]), current: key }))
   const state = isKept && file.conflicts.length > 0 ? 'kept, with lines in conflict' : CHOICE_WORDS[choice]
   return (
     <HunkBar
@@ -53,21 +53,7 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
       current={isCurrent}
       actions={
         <>
-          {!isKept && (
-            <Button small variant="quiet" label={`Keep ${file.shown}`} onPress={() => decide(kept)}>
-              Keep
-            </Button>
-          )}
-          {choice !== 'refused' && (
-            <Button small variant="quiet" label={`Refuse ${file.shown}`} onPress={() => decide(refused)}>
-              Refuse
-            </Button>
-          )}
-          {canWait && choice !== 'later' && (
-            <Button small variant="quiet" label={`Decide about ${file.shown} later`} onPress={() => decide(postponed)}>
-              Later
-            </Button>
-          )}
+          <ChoiceButtons name={file.shown} keys={[key]} review={review} />
           {file.file && (
             <Button small variant="quiet" expanded={isOpen} onPress={() => setOpen(!isOpen)}>
               {isOpen ? 'Hide' : 'Show'}

@@ -24,7 +24,7 @@ const NOTHING: StepTexts = { kind: 'loaded', files: [] }
 /** Loads the texts of files by the hashes of their bytes. */
 export function useStepTexts(sessionId: SessionId, files: readonly FileHashes[]): StepTexts {
   const desk = useDesk()
-  const key = files.map(({ path, before, after }) => `${path}\0${before}\0${after}`).join('\0')
+  const key = [sessionId, ...files.map(({ path, before, after }) => `${path}\0${before}\0${after}`)].join('\0')
   const start = (): Promise<StepTexts | string> =>
     load(desk, sessionId, files).catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
   const { value, again } = useSettled(key, files.length === 0 ? null : start)

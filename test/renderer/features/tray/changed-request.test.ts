@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reviewed, withHunks, withoutOldEditing } from '../../../../renderer/features/tray/review/reviewed-files.ts'
+import { byHunks, reviewed, withHunks, withoutOldEditing } from '../../../../renderer/features/tray/review/reviewed-files.ts'
 import { amendmentsOf, kept, NOTHING_DECIDED, postponed, refused } from '../../../../renderer/state/stores/review-decisions.ts'
 import { computeDiff } from '../../../../renderer/ui/diff/compare/compute-diff.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
@@ -49,3 +49,17 @@ test('a hunk and a whole file that wait are sent as undecided, and keeping or re
   expect(amendmentsOf([hunk, whole], kept(later, keys))).toEqual([])
   expect(amendmentsOf([whole], refused(later, keys))).toEqual([{ kind: 'leave', path: '/ws/gone' }])
 })
+
+test.each([
+  ['refused', refused, 'reject'],
+  ['left for later', postponed, 'later'],
+] as const)(
+  'a file that was %s in the folded list is so where its hunks are decided one by one, and each can be kept',
+  (_, decide, kind) => {
+    const file = fileWith('two\n')
+    const decided = byHunks(decide(NOTHING_DECIDED, [file.path]), [file])
+    expect(amendmentsOf(file.pieces, decided)).toMatchObject([{ kind: 'hunks', hunks: [{ decision: { kind } }] }])
+    const keys = file.pieces.map(({ key }) => key)
+    expect(byHunks(kept(decided, keys), [file])).toEqual(NOTHING_DECIDED)
+  },
+)

@@ -5,6 +5,7 @@ import {
   discarded,
   NOTHING_DECIDED,
   type Piece,
+  postponed,
   refused,
   shiftsOf,
   signedCount,
@@ -74,6 +75,15 @@ test('a hunk that is edited and then refused has its edited text again once it i
     amendmentsOf([FIRST], now).flatMap((one) => (one.kind === 'hunks' ? one.hunks.map(({ decision }) => decision) : []))
   expect(decisionOf(decided)).toEqual([{ kind: 'reject' }])
   expect(decisionOf(kept(decided, [FIRST.key]))).toEqual([{ kind: 'edit', text: 'mine\n' }])
+})
+
+test.each([
+  ['refused', refused, {}],
+  ['left for later', postponed, { later: true }],
+])('with a part that is %s, everything that is decided together with it is too', (_, decide, more) => {
+  const git: Piece = { kind: 'whole', key: '.git/HEAD', path: '.git/HEAD', others: ['.git/index', '.git/refs/heads/main'] }
+  const paths = ['.git/HEAD', '.git/index', '.git/refs/heads/main']
+  expect(amendmentsOf([git, FIRST], decide(NOTHING_DECIDED, [git.key]))).toEqual(paths.map((path) => ({ kind: 'leave', path, ...more })))
 })
 
 test('for a file with conflicts, only the choices made by the user are sent', () => {

@@ -1,11 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { kept, refused } from '../../../../state/stores/review-decisions.ts'
+import { choiceOf, kept, refused } from '../../../../state/stores/review-decisions.ts'
 import { Button } from '../../../../ui/controls/button.tsx'
 import { Check } from '../../../../ui/controls/check.tsx'
 import { HunkDiff } from '../../../../ui/diff/hunk-diff.tsx'
 import { classNames } from '../../../../ui/class-names.ts'
 import { added, counted, removed } from '../../../../ui/format.ts'
 import { ExactText } from '../../../../ui/text/exact-text.tsx'
+import { CHOICE_WORDS, choiceCounts, ChoiceButtons } from '../choice-buttons.tsx'
 import type { ReviewedFile } from '../reviewed-files.ts'
 import type { Review } from '../use-request-review.ts'
 import styles from './many.module.css'
@@ -19,19 +20,13 @@ interface SameChangePartProps {
 /** The same change in several files: its lines, shown once, and a check box for each folder. The files can be listed. */
 export function SameChangePart({ change: { first, count, folders }, review }: SameChangePartProps): ReactNode {
   const [isListed, setListed] = useState(false)
-  const { decided, change } = review
   const files = folders.flatMap((folder) => folder.files)
-  const keys = keysOf(files)
-  const isAnyKept = keys.some((key) => !decided.refused.has(key))
-  const decide = (): void => change((known) => (isAnyKept ? refused(known, keys) : kept(known, keys)))
   const words = `in ${counted(count, 'file')}`
   return (
     <section aria-label={`The same change ${words}`} data-same-change={count}>
       <ListHead title={`The same ${first.file?.before === null ? 'new file' : 'change'} ${words}`} about="shown once">
         <Lines files={files} />
-        <Button small variant="quiet" label={`${isAnyKept ? 'Refuse' : 'Keep'} the change ${words}`} onPress={decide}>
-          {isAnyKept ? 'Refuse all' : 'Keep all'}
-        </Button>
+        <ChoiceButtons name={`the change ${words}`} keys={keysOf(files)} review={review} all />
         <Button small variant="quiet" expanded={isListed} label={`List the ${counted(count, 'file')}`} onPress={() => setListed(!isListed)}>
           {isListed ? 'Hide the list' : 'List them'}
         </Button>
@@ -58,7 +53,6 @@ function FolderRow({ folder: { name, files }, isListed, review }: FolderRowProps
   const { decided, current, change } = review
   const box = useRef<HTMLLIElement>(null)
   const keys = keysOf(files)
-  const refusedHere = keys.filter((key) => decided.refused.has(key)).length
   const isCurrent = current !== undefined && keys.includes(current.key)
   const isChosen = decided.current !== null && keys.includes(decided.current)
   useEffect(() => {
@@ -67,20 +61,22 @@ function FolderRow({ folder: { name, files }, isListed, review }: FolderRowProps
   const decide = (isKept: boolean, own: readonly string[]): void =>
     change((known) => ({ ...(isKept ? kept(known, own) : refused(known, own)), current: own[0] ?? known.current }))
   const place = name === '' ? 'the project folder itself' : name
-  const left = refusedHere === 0 ? '' : refusedHere === files.length ? ', refused' : `, ${refusedHere} refused`
   return (
     <li ref={box} className={classNames(isCurrent && styles.current)} aria-current={isCurrent || undefined}>
       <div className={styles.row}>
         <Check
           label={`${counted(files.length, 'file')} in ${place}`}
           labelHidden
-          checked={refusedHere < files.length}
+          checked={keys.some((key) => !decided.refused.has(key))}
           onChange={(isKept) => decide(isKept, keys)}
         />
         <span className={name === '' ? undefined : 'path'}>{name === '' ? 'Project folder' : <ExactText text={name} />}</span>
         <span className={styles.end}>
-          <span className="meta">{`${counted(files.length, 'file')}${left}`}</span>
+          <span className="meta">
+            {[counted(files.length, 'file'), choiceCounts(decided, keys)].filter((part) => part !== '').join(', ')}
+          </span>
           <Lines files={files} />
+          <ChoiceButtons name={`the change in ${place}`} keys={keys} review={review} offers={['later']} />
         </span>
       </div>
       {isListed && (
@@ -95,6 +91,10 @@ function FolderRow({ folder: { name, files }, isListed, review }: FolderRowProps
               />
               <span className="path">
                 <ExactText text={shown.slice(name.length)} />
+              </span>
+              <span className={styles.end}>
+                {decided.refused.has(path) && <span className="meta">{CHOICE_WORDS[choiceOf(decided, path)]}</span>}
+                <ChoiceButtons name={shown} keys={[path]} review={review} offers={['later']} />
               </span>
             </li>
           ))}

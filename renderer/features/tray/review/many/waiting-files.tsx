@@ -11,6 +11,7 @@ import { GroupedList, type RowGroup } from '../../../../ui/frame/grouped-list.ts
 import { ListRow } from '../../../../ui/frame/list-row.tsx'
 import { PaneHead, PaneScroll } from '../../../../ui/frame/panes/pane.tsx'
 import { MiddlePath } from '../../../../ui/text/middle-path.tsx'
+import { choiceCounts } from '../choice-buttons.tsx'
 import { lineCount } from '../review-signature.ts'
 import type { ReviewedFile } from '../reviewed-files.ts'
 import { type ListedFiles, type Review, useRequestReview } from '../use-request-review.ts'
@@ -74,7 +75,7 @@ function FilesToSign({ review, list: { arranged } }: { readonly review: Review; 
   )
 }
 
-/** The lines of a file, or that all of them are refused. */
+/** The lines of a file, and what was chosen for it if nothing of it is kept. */
 function Lines({
   file: { path, pieces, hunks },
   review: { decided },
@@ -82,11 +83,12 @@ function Lines({
   readonly file: ReviewedFile
   readonly review: Review
 }): ReactNode {
-  const isRefused = decided.refused.has(path) || (pieces.length > 0 && pieces.every(({ key }) => decided.refused.has(key)))
+  const keys = decided.refused.has(path) ? [path] : pieces.map(({ key }) => key)
+  const isLeft = keys.length > 0 && keys.every((key) => decided.refused.has(key))
   const lines = lineCount(hunks ?? [], decided)
   return (
     <span className={styles.counts}>
-      {isRefused && <span className="dim">refused</span>}
+      {isLeft && <span className="dim">{choiceCounts(decided, keys)}</span>}
       {lines.added > 0 && <span className="add">{added(lines.added)}</span>}
       {lines.removed > 0 && <span className="del">{removed(lines.removed)}</span>}
     </span>
