@@ -1,14 +1,19 @@
-import type { CallOutcome, CopyOutcome, DurableEvent } from '../../shared/session/events.ts'
+import type { CallOutcome, CopyOutcome, DurableEvent, WithdrawnFor } from '../../shared/session/events.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
 
-/** Why a turn is aborted: the user stopped it, or the session or the app closes while the turn runs. */
+/**
+ * Why a turn is aborted: the user stopped it, or the session or the app closes while the turn runs. `withdrawn`: it was stopped because its
+ * request was withdrawn.
+ */
 export class TurnStopped extends Error {
   readonly why: 'stopped' | 'closed'
+  readonly withdrawn: WithdrawnFor | undefined
 
-  constructor(why: 'stopped' | 'closed') {
+  constructor(why: 'stopped' | 'closed', withdrawn?: WithdrawnFor) {
     super(why === 'stopped' ? 'The turn was stopped.' : 'The session was closed.')
     this.name = 'TurnStopped'
     this.why = why
+    this.withdrawn = withdrawn
   }
 }
 
@@ -20,7 +25,7 @@ export function stopOf(signal: AbortSignal): { readonly outcome: CallOutcome; re
 }
 
 /** Why `closeRound` ends the open calls. */
-export type ClosedBy = 'stop' | 'new_message'
+export type ClosedBy = 'stop' | 'new_message' | 'withdrawal'
 
 /** Ends every open call, so that each call in the conversation has a result. Withdraws requests, and executes nothing. */
 export function closeRound(state: SessionState, by: ClosedBy): readonly DurableEvent[] {
@@ -43,7 +48,7 @@ function closeCall({ toolCallId, toolName, status, approval, startedAt, copy }: 
     outputBlob: null,
     modelText: hasBegun
       ? 'Interrupted; the outcome is unknown.'
-      : (neverApplied ?? (by === 'stop' ? 'Cancelled by the user before it ran.' : NEVER_RAN)),
+      : (neverApplied ?? (by === 'new_message' ? NEVER_RAN : 'Cancelled by the user before it ran.')),
     isError: true,
     outcome: hasBegun || by === 'new_message' ? 'interrupted' : 'stopped',
     durationMs: hasBegun ? null : 0,
@@ -52,9 +57,15 @@ function closeCall({ toolCallId, toolName, status, approval, startedAt, copy }: 
   return events
 }
 
+const WHY_CLOSED: Readonly<Record<ClosedBy, string>> = {
+  stop: 'the user stopped the turn',
+  new_message: 'the user sent another message',
+  withdrawal: 'the request was withdrawn',
+}
+
 /** What the model reads about changes that waited for a signature. The complete output is stored only for an answer to the request. */
 function neverAppliedWords({ tail, exitCode, effects: [first] }: CopyOutcome, by: ClosedBy): string {
-  const why = by === 'stop' ? 'the user stopped the turn' : 'the user sent another message'
+  const why = WHY_CLOSED[by]
   if (first?.kind === 'command' && first.subagent) return `The subagent ended, but none of its changes were applied, because ${why}.`
   if (first?.kind === 'command' && first.broughtFrom) return `Nothing was brought in, because ${why}.`
   const ran = `The command ran in a copy of the folder (exit code ${exitCode ?? 'unknown'}), and none of its changes were applied, because ${why}.`

@@ -4,8 +4,8 @@ import type { DurableEvent, SessionConfigured } from '../../shared/session/event
 import type { LoggedTurn, Turn } from '../../shared/session/conversation-turns.ts'
 import { abortable } from './abortable.ts'
 import { answerEvents, type AnswerFacts, brokenAnswerEvents } from './answer/events-from-answer.ts'
-import { closeRound, TurnStopped } from './close-round.ts'
-import { type EndReason, turnEnd } from './session-commands.ts'
+import { TurnStopped } from './close-round.ts'
+import { endOfStopped, type EndReason, turnEnd } from './session-commands.ts'
 import { isFull, makeRoom } from './compaction/make-room.ts'
 import { runRound } from './dispatch/dispatch.ts'
 import type { DispatchParts } from './dispatch/dispatch-parts.ts'
@@ -383,7 +383,7 @@ function end(record: SessionRecord, events: readonly DurableEvent[], reason: End
  * waits until the session is resumed.
  */
 function endStopped(record: SessionRecord, signal: AbortSignal): void {
-  const closes = signal.reason instanceof TurnStopped && signal.reason.why === 'closed'
-  if (!closes) end(record, closeRound(record.state(), 'stop'), 'stopped')
+  const stopped = signal.reason instanceof TurnStopped ? signal.reason : new TurnStopped('stopped')
+  if (stopped.why === 'stopped') record.append(...endOfStopped(record.state(), stopped.withdrawn))
   else if (record.state().run === 'PROCESSING') end(record, [], 'interrupted')
 }

@@ -1,6 +1,6 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import type { Answering, DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { Answering, DurableEvent, SessionConfigured, Trouble, WithdrawnFor } from '../../shared/session/events.ts'
 import { type ForTurn, messageAlone, type PersonMessage } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
@@ -134,10 +134,18 @@ function answeringFor(
 
 /**
  * Returns the events that end a turn. If a slash command had changed the session's model or effort for the turn, one of the events restores
- * the session's own values, unless the turn was interrupted and may continue.
+ * the session's own values, unless the turn was interrupted and may continue. `withdrawn`: why its request was withdrawn.
  */
-export function turnEnd(state: SessionState, reason: EndReason): readonly [DurableEvent, ...DurableEvent[]] {
-  return [{ kind: 'PROCESSING_END', reason }, ...(reason === 'interrupted' ? [] : answeringFor(state, undefined).events)]
+export function turnEnd(state: SessionState, reason: EndReason, withdrawn?: WithdrawnFor): readonly [DurableEvent, ...DurableEvent[]] {
+  const end: DurableEvent = { kind: 'PROCESSING_END', reason, ...(withdrawn && { withdrawn }) }
+  return [end, ...(reason === 'interrupted' ? [] : answeringFor(state, undefined).events)]
+}
+
+/** Returns the events that end a stopped turn with its open calls. `withdrawn`: why its request was withdrawn. */
+export function endOfStopped(state: SessionState, withdrawn: WithdrawnFor | undefined): readonly [DurableEvent, ...DurableEvent[]] {
+  const [first, ...rest] = closeRound(state, withdrawn ? 'withdrawal' : 'stop')
+  const end = turnEnd(state, 'stopped', withdrawn)
+  return first ? [first, ...rest, ...end] : end
 }
 
 export type EndReason = Extract<DurableEvent, { kind: 'PROCESSING_END' }>['reason']

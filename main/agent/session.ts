@@ -2,13 +2,13 @@ import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
-import type { AnyEnvelope, ApprovalAnswer } from '../../shared/session/events.ts'
+import type { AnyEnvelope, ApprovalAnswer, WithdrawnFor } from '../../shared/session/events.ts'
 import type { PersonMessage } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import { type Approvals, createApprovals, type GivenAnswer } from './approvals.ts'
-import { closeRound, TurnStopped } from './close-round.ts'
-import { beginning, createSessionCommands, type SessionCommands, turnEnd } from './session-commands.ts'
+import { TurnStopped } from './close-round.ts'
+import { beginning, createSessionCommands, endOfStopped, type SessionCommands } from './session-commands.ts'
 import { afterSession, watchIdle } from './hooks/turn-hooks.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
@@ -27,7 +27,7 @@ export interface Session extends SessionCommands {
    * Stops the turn: cancels the request to the model, stops the running command, and withdraws requests for signatures. Resolves when no
    * turn is running.
    */
-  stop(): Promise<void>
+  stop(withdrawn?: WithdrawnFor): Promise<void>
   /** Resolves as soon as no turn runs or waits for a signature. */
   idle(): Promise<SessionState>
   /** All events from now on. The iteration ends when the session is closed or suspended. */
@@ -100,7 +100,7 @@ export async function takeOverSession(parts: LoopParts): Promise<Session> {
 }
 
 interface Runner {
-  stop(): Promise<void>
+  stop(withdrawn?: WithdrawnFor): Promise<void>
   idle(): Promise<SessionState>
   /** Ends what runs and starts nothing more. */
   end(why: 'stopped' | 'closed'): Promise<void>
@@ -143,13 +143,11 @@ function createRunner(parts: LoopParts): Runner {
   const left = record.state().queue.find(({ delivery, held }) => delivery === 'queue' && !held)
   if (left) queueMicrotask(() => !isEnding && takeQueued(left.inputId))
 
-  const stop = async (): Promise<void> => {
-    running?.controller.abort(new TurnStopped('stopped'))
+  const stop = async (withdrawn?: WithdrawnFor): Promise<void> => {
+    running?.controller.abort(new TurnStopped('stopped', withdrawn))
     await running?.done
     if (isIdle(record.state())) return
-    const state = record.state()
-    const [first, ...rest] = [...closeRound(state, 'stop'), ...turnEnd(state, 'stopped')]
-    if (first) record.append(first, ...rest)
+    record.append(...endOfStopped(record.state(), withdrawn))
   }
   record.subscribe(({ event }) => {
     switch (event.kind) {
@@ -163,7 +161,7 @@ function createRunner(parts: LoopParts): Runner {
         if (event.delivery === 'queue' && isIdle(record.state())) queueMicrotask(() => takeQueued(event.inputId))
         return
       case 'STOP_REQUESTED':
-        return void stop()
+        return void stop(event.withdrawn)
       default:
     }
   })

@@ -6,7 +6,7 @@ import { follow, type WorkParts } from '../sessions/work-and-needs.ts'
 import { newId, SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { isIdle, pendingCalls } from '../../shared/session/fold/run-state.ts'
-import type { Trouble } from '../../shared/session/events.ts'
+import type { Trouble, WithdrawnFor } from '../../shared/session/events.ts'
 import { folderToBringInto } from '../../shared/session/settings/where.ts'
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
@@ -54,15 +54,20 @@ export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, '
   const source = await parts.sessions.open(from)
   if (!source.ok || source.value.running() === null) return
   const { own } = await movedFolder(parts, from)
-  if (own === null || own === 0) return endBringIn(parts, from, signal)
+  if (own === null || own === 0) return endBringIn(parts, from, 'nothing-left', signal)
   await bringIn(parts, from, signal)
 }
 
 /**
  * Ends the request to bring in a session's work, because the session is about to change its layer again. An open request is withdrawn. What
- * the user has already answered is carried out first.
+ * the user has already answered is carried out first. `why` is shown to the user.
  */
-export async function endBringIn({ sessions, store }: BringInParts, from: SessionId, signal: AbortSignal): Promise<void> {
+export async function endBringIn(
+  { sessions, store }: BringInParts,
+  from: SessionId,
+  why: WithdrawnFor,
+  signal: AbortSignal,
+): Promise<void> {
   const sessionId = bringInSessionOf(from)
   const known = store.sessions.get(sessionId)
   if (known === null || isIdle(known)) return
@@ -72,10 +77,10 @@ export async function endBringIn({ sessions, store }: BringInParts, from: Sessio
   const { items, open, run } = record.state()
   if (isIdle({ run })) return
   const isAnswered = items.some((item) => item.kind === 'call' && open.includes(item.toolCallId) && item.approval?.answer)
-  if (!isAnswered) await stop()
+  if (!isAnswered) await stop(why)
   // An answer in a session that cannot run now is carried out when it can run.
-  const why = obstacle()
-  if (why !== null && why.code !== 'runs_elsewhere') return
+  const found = obstacle()
+  if (found !== null && found.code !== 'runs_elsewhere') return
   await record.until(() => (isIdle(record.state()) ? true : null), signal)
 }
 
@@ -94,7 +99,7 @@ async function askToBringIn(parts: BringInParts, from: SessionId, signal: AbortS
   }, signal)
   // A turn that began meanwhile found no request to withdraw.
   if (asks.isOpen && !isIdle(source.record.state())) {
-    await session.stop()
+    await session.stop('next-turn')
     return failed(STILL_WORKING)
   }
   return ok({ session, asks: asks.isOpen })
@@ -127,7 +132,7 @@ export async function openBringIn(
     : await sessions.create({ cwd: folder, ...config, mode, where: { kind: 'bring-in', from }, sessionId })
   if (!opened.ok) return opened
   const session = opened.value
-  if (!isIdle(session.record.state())) await session.stop()
+  if (!isIdle(session.record.state())) await session.stop('newer-request')
   const configured = await session.configure({ mode })
   if (!configured.ok) return failed(configured.trouble)
   const ask = (): Promise<Done> => session.send({ inputId: newId('i'), text: `Bring in “${title}”`, delivery: 'queue' })

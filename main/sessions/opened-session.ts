@@ -3,7 +3,7 @@ import type { Done, SessionStreamItem, SessionSummary } from '../../shared/api/s
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
-import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
+import type { SessionConfigured, Trouble, WithdrawnFor } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { UndoTarget } from '../../shared/session/rollback.ts'
@@ -46,7 +46,7 @@ export interface OpenedSession {
   send(input: GivenInput): Promise<Done>
   withdraw(inputId: string): Promise<Done>
   arrange(inputIds: readonly string[]): Promise<Done>
-  stop(): Promise<Done>
+  stop(withdrawn?: WithdrawnFor): Promise<Done>
   resume(): Promise<Done>
   retryNow(): Promise<Done>
   configure(change: Partial<SessionConfigured>): Promise<Done>
@@ -133,10 +133,10 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
     undoCompaction: () => Promise.resolve(toLog.undoCompaction()),
     ...undo,
     rename: (name) => Promise.resolve(toLog.rename(name)),
-    async stop() {
+    async stop(withdrawn) {
       const now = await place.runHere()
-      if (now.kind === 'here') await now.session.stop()
-      else record.transact(() => (isIdle(record.state()) ? [] : [{ kind: 'STOP_REQUESTED' }]))
+      if (now.kind === 'here') await now.session.stop(withdrawn)
+      else record.transact(() => (isIdle(record.state()) ? [] : [{ kind: 'STOP_REQUESTED', ...(withdrawn && { withdrawn }) }]))
       return { ok: true }
     },
     shown: approvals.shown,

@@ -171,7 +171,7 @@ export type DurableEvent =
   | ({ readonly kind: 'INPUT_QUEUED'; readonly inputId: string; readonly delivery: 'steer' | 'queue' } & PersonMessage)
   | { readonly kind: 'INPUT_WITHDRAWN'; readonly inputId: string }
   /** A request to stop the turn. The process that runs the session carries it out. Any process may append this event. */
-  | { readonly kind: 'STOP_REQUESTED' }
+  | { readonly kind: 'STOP_REQUESTED'; readonly withdrawn?: WithdrawnFor }
   /** A request to retry now. The process that runs the session carries it out. Any process may append this event. */
   | { readonly kind: 'RETRY_REQUESTED' }
   /**
@@ -183,6 +183,8 @@ export type DurableEvent =
   | {
       readonly kind: 'PROCESSING_END'
       readonly reason: 'completed' | 'stopped' | 'limit' | 'error' | 'interrupted'
+      /** Why Countersign itself stopped a request to bring in work. If absent, the user stopped the turn. */
+      readonly withdrawn?: WithdrawnFor
       /**
        * Whether the turn ended with a question. Occurs only in logs of older versions, in which a call with a question ended the turn. If
        * left out, the last words of the answer decide this.
@@ -333,6 +335,12 @@ export type ApprovalAnswer =
    * did not wait any longer, or the user wants the command to run for real or confined, which needs a new request.
    */
   | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' | 'for_real' | 'confined' }
+
+/**
+ * Why a request to bring in a session's work was withdrawn: its next turn has begun, its work was undone, nothing is left to bring in, or a
+ * newer request took its place.
+ */
+export type WithdrawnFor = 'next-turn' | 'undo' | 'nothing-left' | 'newer-request'
 
 /** Events that are only for display. They are never stored, may be lost, and are replaced by the durable event that follows. */
 export type LiveEvent =

@@ -118,14 +118,14 @@ export function foreignRuntime(
         const outcome = await kept.undo.run(record, request, conversation)
         if (outcome.kind === 'done') {
           // An open request shows an outdated layer. The undo is done even if the request cannot be withdrawn.
-          await endBringIn(bringIn(), sessionId, closing.signal).catch(() => {})
+          await endBringIn(bringIn(), sessionId, 'undo', closing.signal).catch(() => {})
           if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
         }
         return outcome
       },
     },
     async beforeTurn(record, signal) {
-      await endBringIn(bringIn(), sessionId, signal)
+      await endBringIn(bringIn(), sessionId, 'next-turn', signal)
       const trouble = await removeBeforeTurn({ store, workspaces }, session, (decide) =>
         kept.undo.carryOut(undoRecord(record), decide, true),
       )

@@ -56,7 +56,7 @@ export function linesOf(event: SessionEvent, paint: Paint): readonly Line[] {
     case 'RETRY_SCHEDULED':
       return [below(`${event.why} Next try at ${new Date(event.atMs).toLocaleTimeString('en-GB')}.`)]
     case 'PROCESSING_END':
-      return event.reason === 'stopped' ? ['   Stopped.'] : []
+      return event.reason === 'stopped' ? [event.withdrawn ? '   Withdrawn.' : '   Stopped.'] : []
     default:
       return []
   }

@@ -12,6 +12,7 @@ const text = z.string()
 const texts = z.array(text)
 const number = z.number()
 const flag = z.boolean()
+const withdrawnFor = z.enum(['next-turn', 'undo', 'nothing-left', 'newer-request'])
 const call = { toolCallId: text.min(1).max(200) }
 const blob = z.looseObject({ hash: BlobHash, bytes: number })
 const provider = z.enum(['anthropic', 'openai', 'gemini', 'openai-compatible', 'rehearsal'])
@@ -240,11 +241,15 @@ const SHAPES: Readonly<Record<DurableEvent['kind'], z.ZodRawShape>> = {
   USER_INPUT: { ...said, delivery: z.enum(['prompt', 'follow-up']) },
   INPUT_QUEUED: { ...said, delivery: z.enum(['steer', 'queue']) },
   INPUT_WITHDRAWN: { inputId: text },
-  STOP_REQUESTED: {},
+  STOP_REQUESTED: { withdrawn: withdrawnFor.optional() },
   RETRY_REQUESTED: {},
   RESUME_REQUESTED: {},
   STEERING_INJECTED: { ...said, by: text },
-  PROCESSING_END: { reason: z.enum(['completed', 'stopped', 'limit', 'error', 'interrupted']), asks: flag.optional() },
+  PROCESSING_END: {
+    reason: z.enum(['completed', 'stopped', 'limit', 'error', 'interrupted']),
+    withdrawn: withdrawnFor.optional(),
+    asks: flag.optional(),
+  },
   REQUEST_CONTEXT: { system: blob, tools: blob },
   ASSISTANT_TURN: { provider, model: text, parts, stopReason: text, complete: flag, usage },
   USAGE: { turn: usage, total: usage, costUsd: number.nullable() },

@@ -198,7 +198,7 @@ function foldTurnEnd(
   draft.ended = event.reason
   draft.turnEnd = { seq, asks: event.reason === 'completed' && (event.asks ?? asksAtEnd(draft)) }
   for (const toolCallId of draft.open) endUnfinishedCopy(draft, toolCallId)
-  if (event.reason === 'stopped') foldStop(draft, { id, at })
+  if (event.reason === 'stopped') foldStop(draft, { id, at }, event.withdrawn)
   hold(draft, true)
 }
 

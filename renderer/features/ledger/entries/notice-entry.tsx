@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react'
-import { CONFIGURED, HOOK_NOTICE, STOPPED } from '../../../../shared/session/fold/fold-notice.ts'
+import { CONFIGURED, HOOK_NOTICE, STOPPED, WITHDRAWN } from '../../../../shared/session/fold/fold-notice.ts'
 import { isIdle } from '../../../../shared/session/fold/run-state.ts'
 import type { NoticeItem, SessionState } from '../../../../shared/session/state.ts'
 import { undoCompaction } from '../../../state/commands/actions.ts'
@@ -17,6 +17,7 @@ import styles from '../ledger.module.css'
 export const NoticeEntry = memo(function NoticeEntry({ notice }: { readonly notice: NoticeItem }): ReactNode {
   const { code, what, kept, todo } = notice.trouble
   if (code === STOPPED) return <StoppedEntry at={notice.at} />
+  if (code === WITHDRAWN) return <WithdrawnEntry notice={notice} />
   if (code === CONFIGURED) return <ConfiguredEntry notice={notice} />
   if (code === HOOK_NOTICE) return <HookEntry notice={notice} />
   if (code === 'compacted') return <CompactionEntry notice={notice} />
@@ -151,6 +152,22 @@ export function newestCompaction({ items, compactions }: Pick<SessionState, 'ite
     else if (item.trouble.code === 'compacted' && undone-- === 0) return item.id
   }
   return null
+}
+
+/** A request that Countersign withdrew, and why, in one line. */
+function WithdrawnEntry({ notice: { at, trouble } }: { readonly notice: NoticeItem }): ReactNode {
+  return (
+    <EntryRow
+      mark="note"
+      at={at}
+      line={
+        <span className="soft">
+          {trouble.what} {trouble.kept}
+        </span>
+      }
+      effect={<span className={styles.whenNarrow}>{clockTime(at)}</span>}
+    />
+  )
 }
 
 /**
