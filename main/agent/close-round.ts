@@ -1,5 +1,6 @@
-import type { CallOutcome, CopyOutcome, DurableEvent, WithdrawnFor } from '../../shared/session/events.ts'
+import type { CallOutcome, CopyOutcome, DurableEvent } from '../../shared/session/events.ts'
 import type { CallItem, SessionState } from '../../shared/session/state.ts'
+import type { WithdrawnFor } from '../../shared/session/settings/where.ts'
 
 /**
  * Why a turn is aborted: the user stopped it, or the session or the app closes while the turn runs. `withdrawn`: it was stopped because its

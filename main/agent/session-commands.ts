@@ -1,6 +1,6 @@
 import type { Done } from '../../shared/api/sessions.ts'
 import { newId } from '../../shared/lib/ids.ts'
-import type { Answering, DurableEvent, SessionConfigured, Trouble, WithdrawnFor } from '../../shared/session/events.ts'
+import type { Answering, DurableEvent, SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { type ForTurn, messageAlone, type PersonMessage } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import { cleanName } from '../../shared/session/session-title.ts'
@@ -9,6 +9,7 @@ import { asTodo } from '../../shared/workflow/work-plan.ts'
 import { closeRound } from './close-round.ts'
 import type { SessionRecord } from './record/session-record.ts'
 import { NOTHING_TO_COMPACT } from './turn-troubles.ts'
+import type { WithdrawnFor } from '../../shared/session/settings/where.ts'
 
 export interface GivenInput extends PersonMessage {
   /** The sender chooses this id. A message with the same id as a waiting message is ignored, or releases that message if it is held. */

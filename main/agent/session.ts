@@ -2,7 +2,7 @@ import type { AnswerOutcome } from '../../shared/api/approvals.ts'
 import type { Done } from '../../shared/api/sessions.ts'
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ApprovalId, newId } from '../../shared/lib/ids.ts'
-import type { AnyEnvelope, ApprovalAnswer, WithdrawnFor } from '../../shared/session/events.ts'
+import type { AnyEnvelope, ApprovalAnswer } from '../../shared/session/events.ts'
 import type { PersonMessage } from '../../shared/session/person-message.ts'
 import { isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
@@ -13,6 +13,7 @@ import { afterSession, watchIdle } from './hooks/turn-hooks.ts'
 import { type LoopParts, runTurn } from './loop.ts'
 import { recover } from './record/recovery.ts'
 import type { SessionRecord } from './record/session-record.ts'
+import type { WithdrawnFor } from '../../shared/session/settings/where.ts'
 
 /** A session in the process that runs it. Every method may be called at any time. */
 export interface Session extends SessionCommands {

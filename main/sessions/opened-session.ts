@@ -3,7 +3,7 @@ import type { Done, SessionStreamItem, SessionSummary } from '../../shared/api/s
 import type { ApprovalId, SessionId } from '../../shared/lib/ids.ts'
 import type { Result } from '../../shared/lib/result.ts'
 import type { ConversationPoint } from '../../shared/session/conversation-move.ts'
-import type { SessionConfigured, Trouble, WithdrawnFor } from '../../shared/session/events.ts'
+import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { isFinished, isIdle } from '../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../shared/session/state.ts'
 import type { UndoTarget } from '../../shared/session/rollback.ts'
@@ -19,6 +19,7 @@ import type { DecidedUndo } from '../changes/undo/undo.ts'
 import { createRunningPlace, type RunningParts } from './running-place.ts'
 import { createSessionUndo } from './session-undo.ts'
 import { snapshotOf, watchSession } from './watch-session.ts'
+import type { WithdrawnFor } from '../../shared/session/settings/where.ts'
 
 export interface OpenedSessionParts extends RunningParts {
   readonly amending: Pick<Amending, 'amend'>

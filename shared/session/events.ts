@@ -14,7 +14,7 @@ import type { Todo } from './todo.ts'
 import type { Course } from '../workflow/workflow.ts'
 import type { SignatureReply } from '../workflow/signature-reply.ts'
 import type { Rollback } from './rollback.ts'
-import type { Where } from './settings/where.ts'
+import type { Where, WithdrawnFor } from './settings/where.ts'
 
 export interface SessionConfigured {
   readonly provider: ProviderId
@@ -335,12 +335,6 @@ export type ApprovalAnswer =
    * did not wait any longer, or the user wants the command to run for real or confined, which needs a new request.
    */
   | { readonly kind: 'withdrawn'; readonly why: 'stopped' | 'superseded' | 'timed_out' | 'for_real' | 'confined' }
-
-/**
- * Why a request to bring in a session's work was withdrawn: its next turn has begun, its work was undone, nothing is left to bring in, or a
- * newer request took its place.
- */
-export type WithdrawnFor = 'next-turn' | 'undo' | 'nothing-left' | 'newer-request'
 
 /** Events that are only for display. They are never stored, may be lost, and are replaced by the durable event that follows. */
 export type LiveEvent =

@@ -14,6 +14,7 @@ import {
   useChangedFolders,
   useLeftOut,
 } from '../../state/hooks/changes/use-changed-files.ts'
+import { useMovedFolder } from '../../state/hooks/changes/use-moved-folder.ts'
 import { useFileActions, useFileEntries } from '../../state/hooks/use-file-actions.ts'
 import { filesOf, useStepTexts } from '../../state/hooks/changes/use-step-texts.ts'
 import { PointerMenu } from '../../ui/controls/pointer-menu.tsx'
@@ -42,6 +43,7 @@ import { FileRow } from '../../ui/ledger/file-row.tsx'
 import { useLongList } from '../../ui/hooks/use-long-list.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './inspector.module.css'
+import { layerCounts } from './layer-counts.ts'
 
 /** Whether a request that changes files waits for the user. */
 const waitsForSignature = (session: SessionState): boolean => pendingCalls(session).some(({ effects }) => filesOf(effects).length > 0)
@@ -60,6 +62,8 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const shared = useMemo(() => sharedMakers(files ?? []), [files])
   const isBeside = useSession(sessionId, ({ config }) => isBesideFolder(config), false)
   const mayBringIn = useSession(sessionId, ({ config }) => canBringIn(config), false)
+  const isIdle = useSession(sessionId, ({ run }) => run === 'IDLE', false)
+  const { moved } = useMovedFolder(isBeside ? sessionId : null, isIdle)
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return (
@@ -79,8 +83,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
     <>
       <PaneHead
         level="bar"
-        title={isBeside ? `${counted(files.length, 'file')} in the layer` : counted(files.length, 'file')}
-        aside={isBeside ? undefined : 'this session'}
+        {...(isBeside ? layerCounts(files.length, moved?.own ?? null) : { title: counted(files.length, 'file'), aside: 'this session' })}
         end={
           <>
             {mayBringIn && <BringIn sessionId={sessionId} />}

@@ -4,7 +4,7 @@ import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { showSession } from '../../state/commands/actions.ts'
 import { useDesk, useView } from '../../state/desk-context.ts'
-import { agentTitle, isAgent, rootOf } from '../../state/views/session-families.ts'
+import { isAgent, rootOf, titleInList } from '../../state/views/session-families.ts'
 import { isUnread, needOfSession } from '../../state/views/session-needs.ts'
 import { nameOf } from '../../state/stores/session-list.ts'
 import { GroupedList, type RowGroup } from '../../ui/frame/grouped-list.tsx'
@@ -57,11 +57,12 @@ function Row({ sessionId, withProject, ...place }: RowProps): ReactNode {
   const seen = useView(({ seen: to, dismissed }) => ({ seen: to, dismissed }))
   const session = useStore(desk.list, ({ sessions }) => sessions.get(sessionId))
   const need = useStore(desk.list, ({ sessions }) => session && withWhose(sessions, session, needOfSession(session, seen)))
+  const title = useStore(desk.list, ({ sessions }) => session && titleInList(sessions, session))
   if (!session) return null
   return (
     <SessionRow
       session={session}
-      title={isAgent(session) ? agentTitle(session) : session.title}
+      title={title ?? ''}
       need={inProject(need ?? null, withProject ? session.folder : null)}
       unread={isUnread(session, seen)}
       {...place}

@@ -58,8 +58,19 @@ export function titleOfSession(sessions: Known, session: SessionSummary | undefi
   return whose === '' ? agentName(session) : `${agentName(session)} of ${whose}`
 }
 
+/**
+ * The title of a session in the list. A subagent is named by its type and its task, and a request to bring in work by the session whose work it
+ * is.
+ */
+export function titleInList(sessions: Known, session: SessionSummary): string {
+  if (isAgent(session)) return agentTitle(session)
+  const { where } = session.config
+  const whose = where?.kind === 'bring-in' && session.need !== null ? sessions.get(where.from)?.title : undefined
+  return whose || session.title
+}
+
 /** The type of a subagent and its task: "explore agent: Find where dates are parsed". */
-export function agentTitle(agent: AgentSummary): string {
+function agentTitle(agent: AgentSummary): string {
   return agent.title === '' ? agentName(agent) : `${agentName(agent)}: ${agent.title}`
 }
 
@@ -80,13 +91,14 @@ export function whoAsks(sessions: Known, sessionId: SessionId): SessionSummary |
 const hasOtherAgent = ({ config: { where } }: SessionSummary): boolean => where?.kind === 'beside' && where.agent !== undefined
 
 /** The session that asks to bring in the work of this one. Null if none asks. */
-export function whoBringsIn(sessions: Known, from: SessionId): SessionSummary | null {
-  for (const session of sessions.values()) {
-    const { where } = session.config
-    if (where?.kind === 'bring-in' && where.from === from && session.need !== null) return session
-  }
-  return null
-}
+export const whoBringsIn = (sessions: Known, from: SessionId): SessionSummary | null =>
+  bringInsOf(sessions, from).find(({ need }) => need !== null) ?? null
+
+/** Whether work of this session is being brought in: a request waits, or is being carried out. */
+export const isBroughtIn = (sessions: Known, from: SessionId): boolean => bringInsOf(sessions, from).some(({ run }) => run !== 'IDLE')
+
+const bringInsOf = (sessions: Known, from: SessionId): readonly SessionSummary[] =>
+  [...sessions.values()].filter(({ config: { where } }) => where?.kind === 'bring-in' && where.from === from)
 
 /** Describes the limit that a subagent has reached: "reached its 2 turns". */
 export function reachedLimit({ parent, spent }: Pick<SessionSummary, 'parent' | 'spent'>): string {

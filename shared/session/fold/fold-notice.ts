@@ -1,11 +1,13 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import { shortCount } from '../../lib/short-count.ts'
 import type { Draft } from './fold-call.ts'
-import type { Answering, DurableEvent, Trouble, WithdrawnFor } from '../events.ts'
+import type { Answering, DurableEvent, Trouble } from '../events.ts'
 import type { CompactionReceipt } from '../conversation-move.ts'
 import type { UnreadFile } from '../file-change.ts'
 import { limitTrouble } from '../limit-trouble.ts'
 import type { HookRun } from '../hooks.ts'
+import type { WithdrawnFor } from '../settings/where.ts'
+import { withdrawal } from './withdrawal.ts'
 
 export type NoticeEvent = Extract<
   DurableEvent,
@@ -59,9 +61,6 @@ export const FAILED_COMMAND = 'background_failed'
 /** Code of the entry for a stopped turn. */
 export const STOPPED = 'stopped'
 
-/** Code of the entry for a request to bring in work that was withdrawn. */
-export const WITHDRAWN = 'withdrawn'
-
 /**
  * Adds an entry for a stopped turn, unless its last entry is an error that already explains the end. `withdrawn`: why its request was
  * withdrawn.
@@ -71,20 +70,6 @@ export function foldStop(draft: Draft, entry: { readonly id: string; readonly at
   if (last?.kind === 'notice' && last.level === 'error') return
   draft.items.push({ kind: 'notice', ...entry, level: 'info', trouble: withdrawn ? withdrawal(withdrawn) : TURN_STOPPED })
 }
-
-const WHY_WITHDRAWN: Readonly<Record<WithdrawnFor, string>> = {
-  'next-turn': 'the session went on working',
-  undo: 'work of the session was undone',
-  'nothing-left': 'nothing is left to bring in',
-  'newer-request': 'a newer request took its place',
-}
-
-const withdrawal = (why: WithdrawnFor): Trouble => ({
-  code: WITHDRAWN,
-  what: `This request was withdrawn, because ${WHY_WITHDRAWN[why]}.`,
-  kept: 'The folder is unchanged.',
-  todo: 'Answer the newest request.',
-})
 
 const TURN_STOPPED: Trouble = {
   code: STOPPED,

@@ -1,5 +1,5 @@
 import { assertNever } from '../../lib/assert-never.ts'
-import { wantedHost } from '../effects.ts'
+import { type BroughtFromAgent, wantedHost } from '../effects.ts'
 import type { CallItem, SessionState } from '../state.ts'
 import { touchedFiles } from '../touched-files.ts'
 
@@ -36,7 +36,17 @@ export function needOfCalls(pending: readonly CallItem[]): string | null {
   const document = first.effects.find((effect) => effect.kind === 'mode')?.document
   if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
   const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
-  if (files.size > 0) return files.size === 1 ? 'A change to 1 file' : `A change to ${files.size} files`
+  const agent = first.effects.find((effect) => effect.kind === 'command')?.broughtFrom?.agent
+  if (files.size > 0 && agent) return `${agent.name}, ${turnsIn(agent)}${filesIn(files.size)}`
+  if (files.size > 0) return `A change to ${filesIn(files.size)}`
   if (first.copy?.outcome?.git) return 'A change to the repository'
   return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'
+}
+
+const filesIn = (count: number): string => (count === 1 ? '1 file' : `${count} files`)
+
+function turnsIn({ turns }: BroughtFromAgent): string {
+  const [only, ...others] = turns
+  if (!only) return ''
+  return others.length === 0 ? `turn ${only.turn}, ` : `${turns.length} turns, `
 }

@@ -25,3 +25,9 @@ export type OwnPlace = 'layer' | 'clone'
 
 export const ownPlaceOf = (config: { readonly where?: Where | undefined } | undefined): OwnPlace =>
   config?.where?.kind === 'clone' ? 'clone' : 'layer'
+
+/**
+ * Why Countersign withdrew a request to bring in a session's work: the session's next turn has begun, its work was undone, nothing is left to
+ * bring in, or a newer request took its place.
+ */
+export type WithdrawnFor = 'next-turn' | 'undo' | 'nothing-left' | 'newer-request'

@@ -1,15 +1,18 @@
 import { useCallback, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import type { MovedFolder } from '../../../../shared/api/sessions.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { useDesk, useIsConnected } from '../../desk-context.ts'
+import { isBroughtIn } from '../../views/session-families.ts'
 
 /**
- * How the folder and the layer of a session differ. Looks when the session is shown, when a turn ends (`isIdle`), and when the window gets the
- * focus. `moved` is null while that is not known, or without a session.
+ * How the folder and the layer of a session differ. Looks when the session is shown, when a turn ends (`isIdle`), when its work was brought
+ * in, and when the window gets the focus. `moved` is null while that is not known, or without a session.
  */
 export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
   const desk = useDesk()
   const isConnected = useIsConnected()
+  const isBringingIn = useStore(desk.list, ({ sessions }) => sessionId !== null && isBroughtIn(sessions, sessionId))
   const [found, setFound] = useState<{ readonly of: SessionId; readonly moved: MovedFolder } | null>(null)
   const read = useCallback(async (): Promise<MovedFolder | null> => {
     const { client } = desk.connection
@@ -32,6 +35,6 @@ export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
       cancelAnimationFrame(first)
       window.removeEventListener('focus', onChange)
     }
-  }, [look, isIdle])
+  }, [look, isIdle, isBringingIn])
   return { moved: found?.of === sessionId ? found.moved : null, look }
 }

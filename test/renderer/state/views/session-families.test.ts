@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { SessionSummary } from '../../../../shared/api/sessions.ts'
 import { NO_LEASE } from '../../../../shared/session/settings/budget-lease.ts'
-import { familyOf, forkFamily, rootOf, titleOfSession, whoAsks } from '../../../../renderer/state/views/session-families.ts'
+import { familyOf, forkFamily, rootOf, titleInList, titleOfSession, whoAsks } from '../../../../renderer/state/views/session-families.ts'
 import { needOfSession, sessionsInNeed } from '../../../../renderer/state/views/session-needs.ts'
 import { groupByProject } from '../../../../renderer/state/stores/session-list.ts'
 import { sessionIdOf, sessionSummary } from '../../../support/session-summary.ts'
@@ -22,6 +22,15 @@ const BELOW = session('below', 'first', { startedAt: 3, need: 'A command', curso
 const SECOND = session('second', 'main', { startedAt: 2, need: 'A change to 1 file', cursor: 8 })
 const OTHER = session('other', null)
 const known = new Map([SECOND, OTHER, BELOW, MAIN, FIRST].map((one) => [one.sessionId, one]))
+
+test('a request to bring in work is listed under the title of the session whose work it is, and under its own once it is answered', () => {
+  const config = { ...MAIN.config, where: { kind: 'bring-in', from: id('main') } } as const
+  const asking = session('asking', null, { config, need: 'Codex, turn 3, 2 files' })
+  expect(titleInList(known, asking)).toBe('Title of main')
+  expect(titleInList(known, { ...asking, need: null })).toBe('Title of asking')
+  expect(titleInList(new Map(), asking)).toBe('Title of asking')
+  expect(titleInList(known, MAIN)).toBe('Title of main')
+})
 
 describe('the subagents of a session', () => {
   test('are listed in start order, each before its own subagents', () => {

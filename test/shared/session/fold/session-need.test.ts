@@ -15,6 +15,11 @@ const plan = (count: number): unknown => ({
   document: { steps: Array.from({ length: count }, () => ({})) },
 })
 
+const from = (...turns: readonly number[]): unknown => ({
+  ...COMMAND,
+  broughtFrom: { agent: { id: 'codex', name: 'Codex', turns: turns.map((turn) => ({ turn, first: 1, last: 1 })) } },
+})
+
 test.each<readonly [string | null, readonly CallItem[]]>([
   [null, []],
   ['A command', [waiting([COMMAND])]],
@@ -22,6 +27,9 @@ test.each<readonly [string | null, readonly CallItem[]]>([
   ['A change to 1 file', [waiting([write('a.ts')])]],
   ['A change to 1 file', [waiting([write('a.ts'), write('a.ts')])]],
   ['A change to 2 files', [waiting([{ ...COMMAND, sandbox: 'copy' }, write('a.ts'), { kind: 'delete', path: 'b.ts', shown: 'b.ts' }])]],
+  ['Codex, turn 3, 2 files', [waiting([from(3), write('a.ts'), write('b.ts')])]],
+  ['Codex, 2 turns, 1 file', [waiting([from(1, 3), write('a.ts')])]],
+  ['A change to 1 file', [waiting([{ ...COMMAND, broughtFrom: {} }, write('a.ts')])]],
   ['A change to the repository', [waiting([COMMAND], { copy: { outcome: { git: {} } } as unknown as NonNullable<CallItem['copy']> })]],
   ['Asked you a question', [waiting([{ kind: 'question', questions: [] }])]],
   ['The MCP server tickets asks you something', [waiting([{ kind: 'question', questions: [], from: { server: 'tickets' } }])]],
