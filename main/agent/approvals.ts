@@ -20,7 +20,8 @@ export interface GivenAnswer {
   /** `amendments`: what the user signs in place of the whole request, either a part of it or changed text. */
   readonly answer:
     | { readonly kind: 'sign'; readonly amendments?: readonly Amendment[] | undefined; readonly reply?: SignatureReply | undefined }
-    | { readonly kind: 'refuse'; readonly note: string | null }
+    /** `later`: amendments that refuse everything except what the user decides later. If absent, everything is refused. */
+    | { readonly kind: 'refuse'; readonly note: string | null; readonly later?: readonly Amendment[] | undefined }
     /** For changes that a command made in its copy: discards the changes and asks the user whether to run the command for real. */
     | { readonly kind: 'run_for_real' }
     /** For a command that would run for real: asks the user again, this time about running it confined to the folder. */
@@ -95,7 +96,12 @@ function answered(
   const { toolCallId } = item
   const event = (said: ApprovalAnswer, ...more: readonly DurableEvent[]): Result<readonly DurableEvent[], string> =>
     ok([{ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer: said }, ...more])
-  if (answer.kind === 'refuse') return event({ kind: 'refused', note: answer.note, by })
+  if (answer.kind === 'refuse') {
+    const { note, later = [] } = answer
+    const rest = later.length === 0 ? null : amend(item.effects, later)
+    if (rest && !rest.ok) return failed(rest.failure)
+    return event({ kind: 'refused', note, by, ...(rest && { later: rest.value.files.filter((file) => file.later) }) })
+  }
   if (answer.kind === 'run_for_real') {
     const [first] = item.effects
     const outcome = first?.kind === 'command' && !isLayerWork(first) ? item.copy?.outcome : null

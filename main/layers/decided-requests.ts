@@ -48,7 +48,7 @@ function decided({ at, event: { toolCallId, changeSet, effects }, answer, isAppl
   if (answer === null || changeSet === null) return []
   const isSigned = answer.kind === 'signed' && isApplied
   if (!isSigned && !(answer.kind === 'refused' && answer.by === 'person')) return []
-  const files = answer.kind === 'signed' ? (answer.amended?.files ?? []) : []
+  const files = (answer.kind === 'signed' ? answer.amended?.files : answer.kind === 'refused' ? answer.later : null) ?? []
   const later = new Map(files.flatMap((file) => (file.later ? [[file.path, file.later] as const] : [])))
   const keepsAll = (path: string): boolean => later.get(path)?.after === null
   // The base does not show what was signed of a file in conflict, so nothing of it is removed.

@@ -35,7 +35,12 @@ export const approvalsApi = {
           /** The answers to questions, or the plan that the user approves. */
           reply: SignatureReply.optional(),
         }),
-        z.object({ kind: z.literal('refuse'), note: z.string().max(20_000).nullable() }),
+        /** `later`: the amendments of a request of which a part is decided later, and all the rest is refused. */
+        z.object({
+          kind: z.literal('refuse'),
+          note: z.string().max(20_000).nullable(),
+          later: z.array(Amendment).max(20_000).readonly().optional(),
+        }),
         /** Drops the changes that a command made in its copy, and requests approval to run the command for real. */
         z.object({ kind: z.literal('run_for_real') }),
         /** Requests approval again for a command that would run for real, this time confined to the folder. */

@@ -1,5 +1,5 @@
 import type { Lease } from './settings/budget-lease.ts'
-import type { Amended } from './amendment.ts'
+import type { Amended, AmendedFile } from './amendment.ts'
 import type { CompactionReceipt, ConversationMove, ForkLink } from './conversation-move.ts'
 import type { Effort } from './settings/model-facts.ts'
 import type { ApprovalId, BlobHash, SessionId, ToolCallId } from '../lib/ids.ts'
@@ -326,10 +326,10 @@ export type StopReason = 'stop' | 'tool_calls' | 'length' | 'content_filter' | '
 export type ApprovalAnswer =
   /**
    * `amended` is what the user signed in place of the proposal. If absent, the proposal was signed. `reply` is the user's reply with the
-   * signature.
+   * signature. `later`: the files of which the user decides something later. If absent, everything was refused.
    */
   | { readonly kind: 'signed'; readonly amended?: Amended; readonly reply?: SignatureReply }
-  | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag' }
+  | { readonly kind: 'refused'; readonly note: string | null; readonly by: 'person' | 'flag'; readonly later?: readonly AmendedFile[] }
   /**
    * The request can no longer be answered, because the turn was stopped, another request replaced it after a change, a running command
    * did not wait any longer, or the user wants the command to run for real or confined, which needs a new request.

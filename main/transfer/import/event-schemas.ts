@@ -132,10 +132,12 @@ const effects = z.array(
     z.looseObject({ kind: z.literal('unknown'), summary: text, tool: z.looseObject({ name: text, arguments: text }).optional() }),
   ]),
 )
+const amendedFiles = z.array(z.looseObject({ path: text, shown: text }))
+
 const answer = z.discriminatedUnion('kind', [
   z.looseObject({
     kind: z.literal('signed'),
-    amended: z.looseObject({ effects, hash: text, files: z.array(z.looseObject({ path: text, shown: text })) }).optional(),
+    amended: z.looseObject({ effects, hash: text, files: amendedFiles }).optional(),
     reply: z
       .discriminatedUnion('kind', [
         z.looseObject({ kind: z.literal('answers'), answers: z.array(z.looseObject({ chosen: texts, text })) }),
@@ -144,7 +146,7 @@ const answer = z.discriminatedUnion('kind', [
       ])
       .optional(),
   }),
-  z.looseObject({ kind: z.literal('refused'), note: text.nullable(), by: text }),
+  z.looseObject({ kind: z.literal('refused'), note: text.nullable(), by: text, later: amendedFiles.optional() }),
   z.looseObject({ kind: z.literal('withdrawn'), why: text }),
 ])
 const signedBy = z.discriminatedUnion('kind', [

@@ -19,7 +19,7 @@ import { OtherWaysToRun } from './other-ways-to-run.tsx'
 import { useNextTime } from './next-time.tsx'
 import { RefusalNoteField, useRefusalNote } from './refusal-note-field.tsx'
 import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body.tsx'
-import { signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
+import { laterIn, refusalOf, signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeyLine } from './review/review-key-line.tsx'
 import { type Review, useRequestReview } from './review/use-request-review.ts'
@@ -61,14 +61,14 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
   const note = useRefusalNote(sessionId, call, noteButton)
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
-  const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
+  const answer = (given: Answer | null): void => void (given && desk.signing.answer(sessionId, call, given))
   const review = useRequestReview(sessionId, call, texts)
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
   const [addsToPlan, setAddsToPlan] = useState(false)
   const rules = next && next.rules.length > 0 ? { rules: next.rules } : {}
   const sign = (): void => answer({ ...signatureOf(review), ...rules, ...(addsToPlan && { reply: { kind: 'add_to_plan' } }) })
-  const refuse = (text: string | null): void => answer({ kind: 'refuse', note: text })
+  const refuse = (text: string | null): void => answer(refusalOf(review, text))
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing, call)
@@ -127,6 +127,7 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
               signing={signing}
               refuseButton={refuseButton}
               noteButton={noteButton}
+              later={laterIn(review)}
               onRefuse={() => refuse(null)}
               onNote={note.open}
             />

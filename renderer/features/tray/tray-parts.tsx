@@ -98,13 +98,24 @@ interface RefusalsProps {
   readonly onRefuse: () => void
   /** Label of the refuse button. Default: Refuse. */
   readonly words?: string
+  /** Whether the user decides about some or about all of the request later. Default: none. */
+  readonly later?: 'none' | 'some' | 'all'
   /** If absent, a note is not offered. */
   readonly onNote?: () => void
 }
 
 /** The refuse buttons. */
-export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote, words = 'Refuse' }: RefusalsProps): ReactNode {
+export function Refusals({
+  signing,
+  refuseButton,
+  noteButton,
+  onRefuse,
+  onNote,
+  words = 'Refuse',
+  later = 'none',
+}: RefusalsProps): ReactNode {
   if (signing.kind === 'answered' || signing.kind === 'void') return null
+  const disabledReason = later === 'all' ? 'You decide about all of it later. Refuse a part first.' : null
   return (
     <>
       <Button
@@ -112,12 +123,13 @@ export function Refusals({ signing, refuseButton, noteButton, onRefuse, onNote, 
         variant="quiet"
         keys="Mod+Del"
         busy={signing.kind === 'sending' && signing.answer === 'refuse'}
+        disabledReason={disabledReason}
         onPress={onRefuse}
       >
-        {words}
+        {later === 'some' ? 'Refuse the rest' : words}
       </Button>
       {onNote && (
-        <Button ref={noteButton} variant="quiet" onPress={onNote}>
+        <Button ref={noteButton} variant="quiet" disabledReason={disabledReason} onPress={onNote}>
           Refuse with a note
         </Button>
       )}

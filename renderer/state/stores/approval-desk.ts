@@ -32,7 +32,7 @@ export type Answer =
       readonly rules?: readonly RuleDraft[]
       readonly reply?: SignatureReply
     }
-  | { readonly kind: 'refuse'; readonly note: string | null }
+  | { readonly kind: 'refuse'; readonly note: string | null; readonly later?: readonly Amendment[] }
   /** Drops what a command changed in its copy, and requests approval for the command itself. */
   | { readonly kind: 'run_for_real' }
   /** Requests approval again, this time for running the command confined to the folder. */

@@ -100,9 +100,10 @@ export function lostWords(call: CallItem): string {
 
 /** What the user changed before signing: "1 hunk refused, 1 hunk in your version". */
 function amendedWords({ approval }: CallItem): string {
-  const amended = approval?.answer?.kind === 'signed' ? approval.answer.amended : undefined
-  if (!amended) return ''
-  const sum = (count: (file: AmendedFile) => number): number => amended.files.reduce((total, file) => total + count(file), 0)
+  const answer = approval?.answer
+  const files = answer?.kind === 'signed' ? answer.amended?.files : answer?.kind === 'refused' ? answer.later : undefined
+  if (!files) return ''
+  const sum = (count: (file: AmendedFile) => number): number => files.reduce((total, file) => total + count(file), 0)
   const isGit = (file: AmendedFile): boolean => isGitRecord(file.shown)
   const whole = sum((file) => (file.hunks === 0 && !isGit(file) && !file.later ? 1 : 0))
   const later = sum((file) => file.later?.hunks || (file.later ? 1 : 0))
@@ -112,7 +113,7 @@ function amendedWords({ approval }: CallItem): string {
     ...(no > 0 ? [`${counted(no, 'hunk')} refused`] : []),
     ...(edited > 0 ? [`${counted(edited, 'hunk')} in your version`] : []),
     ...(whole > 0 ? [`${counted(whole, 'file')} refused`] : []),
-    ...(amended.files.some((file) => file.left && isGit(file)) ? ['repository refused'] : []),
+    ...(files.some((file) => file.left && isGit(file)) ? ['repository refused'] : []),
     ...(later > 0 ? [`${counted(later, 'part')} to decide later`] : []),
   ].join(', ')
 }

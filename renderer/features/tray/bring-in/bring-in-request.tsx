@@ -18,7 +18,7 @@ import { useHold } from '../../../ui/hooks/use-hold.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { onReviewKey } from '../review/review-keys.ts'
-import { signatureOf, whyNotSignable } from '../review/review-signature.ts'
+import { laterIn, refusalOf, signatureOf, whyNotSignable } from '../review/review-signature.ts'
 import { type Review, useRequestReview } from '../review/use-request-review.ts'
 import { refuseWords } from '../request-words.ts'
 import { SignControl, type SignControlProps } from '../sign-control.tsx'
@@ -67,9 +67,9 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   const hasFailed = check.item?.kind === 'ended' && !check.item.passed
   const destructive = call.approval?.destructive === true || hasFailed
   const whyNot = whyNotYet(review)
-  const answer = (given: Answer): void => void desk.signing.answer(sessionId, call, given)
+  const answer = (given: Answer | null): void => void (given && desk.signing.answer(sessionId, call, given))
   const sign = (): void => answer(signatureOf(review))
-  const refuse = (text: string | null): void => answer({ kind: 'refuse', note: text })
+  const refuse = (text: string | null): void => answer(refusalOf(review, text))
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   const { missed, own } = useTrayKeys(work)
@@ -137,6 +137,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
               missed={missed}
               destructive={destructive}
               words={wordsOf(review, destructive)}
+              later={laterIn(review)}
               hold={hold}
               onSign={sign}
               onRefuse={refuse}
@@ -159,11 +160,12 @@ interface AnswersProps extends SignControlProps, Pick<NoteProps, 'failed' | 'mis
   readonly sessionId: SessionId
   readonly call: CallItem
   readonly place: OwnPlace
+  readonly later: ReturnType<typeof laterIn>
   readonly onRefuse: (note: string | null) => void
 }
 
 /** The buttons that refuse and sign. A refusal of a third-party agent's work can include a note for the agent. */
-function Answers({ sessionId, call, place, failed, missed, onRefuse, ...sign }: AnswersProps): ReactNode {
+function Answers({ sessionId, call, place, later, failed, missed, onRefuse, ...sign }: AnswersProps): ReactNode {
   const { signing, whyNot, destructive } = sign
   const agent = agentOf(call)
   const refuseButton = useRef<HTMLButtonElement>(null)
@@ -177,6 +179,7 @@ function Answers({ sessionId, call, place, failed, missed, onRefuse, ...sign }: 
         signing={signing}
         refuseButton={refuseButton}
         noteButton={noteButton}
+        later={later}
         onRefuse={() => onRefuse(null)}
         words={agent === null ? `Leave all in the ${place}` : 'Refuse'}
         {...(agent !== null && { onNote: note.open })}

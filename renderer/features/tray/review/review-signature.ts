@@ -1,6 +1,6 @@
 import type { ConflictRegion } from '../../../../shared/lib/lines/line-conflict.ts'
 import type { Answer } from '../../../state/stores/approval-desk.ts'
-import { type Decided, amendmentsOf, laterCount, signedCount } from '../../../state/stores/review-decisions.ts'
+import { type Decided, amendmentsOf, laterCount, refused, signedCount } from '../../../state/stores/review-decisions.ts'
 import { signedDiff } from './hunk-part.tsx'
 import type { ReviewedFile, ShownHunk } from './reviewed-files.ts'
 import type { Review } from './use-request-review.ts'
@@ -56,6 +56,22 @@ export function lineCount(hunks: readonly ShownHunk[], { edits }: Decided): Line
     removed += diff.removed
   }
   return { added, removed }
+}
+
+/** Whether the user decides about some or about all parts of the request later. */
+export function laterIn(review: Review | null): 'none' | 'some' | 'all' {
+  const later = review === null ? 0 : laterCount(review.pieces, review.decided)
+  return later === 0 ? 'none' : later === review?.pieces.length ? 'all' : 'some'
+}
+
+/** The refusal of everything that the user does not decide later. Null if that is nothing. */
+export function refusalOf(review: Review | null, note: string | null): Extract<Answer, { kind: 'refuse' }> | null {
+  const later = laterIn(review)
+  if (later === 'all') return null
+  if (review === null || later === 'none') return { kind: 'refuse', note }
+  const { pieces, decided } = review
+  const rest = pieces.filter(({ key }) => !decided.later.has(key)).map(({ key }) => key)
+  return { kind: 'refuse', note, later: amendmentsOf(pieces, refused(decided, rest)) }
 }
 
 /** The signature with the user's decisions. If `review` is null, it signs the complete request. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { whyNotSignable } from '../../../../renderer/features/tray/review/review-signature.ts'
+import { laterIn, refusalOf, whyNotSignable } from '../../../../renderer/features/tray/review/review-signature.ts'
 import type { ReviewedFile } from '../../../../renderer/features/tray/review/reviewed-files.ts'
 import type { Review } from '../../../../renderer/features/tray/review/use-request-review.ts'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
@@ -53,4 +53,27 @@ it('a request of which everything is decided later cannot be signed, but a refus
   expect(whyNotSignable(review(files, postponed(NOTHING_DECIDED, both)))).toMatch(/^Keep or refuse at least one part, or close/u)
   expect(whyNotSignable(review(files, refused(postponed(NOTHING_DECIDED, both), [second.key])))).toBe(null)
   expect(whyNotSignable(review(files, refused(NOTHING_DECIDED, both)))).toMatch(/^Nothing is left to sign/u)
+})
+
+it('a refusal keeps what the user decides later, and is impossible if that is everything', () => {
+  const gone: Piece = { kind: 'whole', key: '/ws/gone', path: '/ws/gone' }
+  const files = [file({ hunks: [], pieces: [FIRST] }), file({ path: '/ws/gone', texts: null, pieces: [gone] })]
+  const refusal = (...later: readonly string[]) => {
+    const decided = review(files, postponed(NOTHING_DECIDED, later))
+    return [laterIn(decided), refusalOf(decided, 'Why')]
+  }
+  const hunk = { before: [0, 1], after: [0, 1], decision: { kind: 'reject' } }
+  expect(refusal()).toEqual(['none', { kind: 'refuse', note: 'Why' }])
+  expect(refusal(gone.key)).toEqual([
+    'some',
+    {
+      kind: 'refuse',
+      note: 'Why',
+      later: [
+        { kind: 'hunks', path: '/ws/a', hunks: [hunk] },
+        { kind: 'leave', path: '/ws/gone', later: true },
+      ],
+    },
+  ])
+  expect(refusal(FIRST.key, gone.key)).toEqual(['all', null])
 })
