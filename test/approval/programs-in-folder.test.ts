@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { readCommandLine } from '../../main/approval/command-line/read-command-line.ts'
 import { createPathFacts } from '../../main/approval/path-facts.ts'
 import { createPolicy } from '../../main/approval/policy.ts'
+import { programsInFolder } from '../../main/approval/programs-in-folder.ts'
 import { createLocalExecutionEnvironment } from '../../main/environment/local-environment.ts'
 import type { CommandEffect } from '../../shared/session/effects.ts'
 import { openFamily } from '../subagents/support/family.ts'
@@ -40,6 +42,21 @@ async function judged(line: string, make: (place: Place) => string) {
 
 const ASKED = ['ask', 'ask', 'ask']
 const ALLOWED = ['allow', 'allow', 'allow']
+
+it('a program outside the project whose real place cannot be examined counts as one in the project', async () => {
+  const base = temporaryFolder('programs-in-folder')
+  const root = join(base, 'project')
+  const bin = join(base, 'bin')
+  mkdirSync(root)
+  program(join(bin, 'cat'))
+  const env = createLocalExecutionEnvironment(root)
+  const place = createPathFacts({ env, root, home: base })
+  const line = readCommandLine('cat a', { cwd: root, home: null })
+  if (!line) throw new Error('The line is not understood.')
+  expect(await programsInFolder(line, root, { env, place }, bin)).toEqual([])
+  const failing = (path: string) => (path.startsWith(bin) ? Promise.reject(new Error('EIO')) : place(path))
+  expect(await programsInFolder(line, root, { env, place: failing }, bin)).toEqual([join(bin, 'cat')])
+})
 
 describe('a command that only reads needs a signature if PATH finds its program in the project', () => {
   it.each<[string, string, (place: Place) => string]>([

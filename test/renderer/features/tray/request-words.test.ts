@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { linesOf, needWords, signWords, withoutPath } from '../../../../renderer/features/tray/request-words.ts'
+import { NOTHING_DECIDED, postponed, refused } from '../../../../renderer/state/stores/review-decisions.ts'
 import { titleOf } from '../../../../renderer/state/views/request-title.ts'
 import { wordsOf } from '../../../../renderer/ui/calls/call-words.ts'
 import type { BlobHash } from '../../../../shared/lib/ids.ts'
@@ -71,6 +72,14 @@ describe('the text of a request', () => {
     ],
   ])('%s', (_, request, title, sign) => {
     expect({ title: titleOf(request), sign: signWords(request) }).toEqual({ title, sign })
+  })
+
+  test('of a long list of which nothing is signed and a part is decided later, the button refuses the rest', () => {
+    const pieces = ['a', 'b', 'c'].map((path) => ({ kind: 'whole', key: path, path }) as const)
+    const decided = refused(postponed(NOTHING_DECIDED, ['a']), ['b', 'c'])
+    const list = { compared: 3, arranged: { same: [], others: [] } }
+    const words = (now: typeof decided) => signWords(call([write('a'), write('b')]), { pieces, decided: now, git: null, list })
+    expect([words(decided), words(NOTHING_DECIDED)]).toEqual(['Refuse 2 of 3 hunks', 'Sign 3 files'])
   })
 
   test('shows how many requests wait and which key answers', () => {
