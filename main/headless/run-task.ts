@@ -71,7 +71,7 @@ export async function runTask({ session, begin, history, progress, answers, open
     waiting.push(request)
     paused.resolve({ kind: 'paused', waiting })
   }
-  if (answers !== 'scripted') void answerRequests({ session, open, ...answers, leave: answers.pause ? leave : null, signal: done.signal })
+  if (answers !== 'scripted') void answerRequests({ session, open, ...answers, leave, pauses: answers.pause, signal: done.signal })
   if (signal.aborted) stop()
   const atRest = async (): Promise<TaskEnd> => ({ kind: 'ended', state: await running.idle() })
   return end(await Promise.race([atRest(), paused.promise]))

@@ -13,12 +13,14 @@ export interface AnswerParts extends FamilyParts {
   /** The terminal of the user who started Countersign. Null if nobody can be asked; every request is then refused at once. */
   readonly terminal: PersonTerminal | null
   readonly bytes: Bytes
+  /** Called for a request that is decided later. The request then remains open. */
+  leave(request: FamilyRequest): void
   /**
-   * Called for a request that nobody can answer. The request then remains open. If `leave` is null, such a request is refused. Not called
-   * for a question of an MCP server, or for a host that a command in its copy wants to reach: the server's call and the command end with
-   * this process, so nobody could answer later.
+   * Whether `leave` is also called for a request that nobody can answer. If not, it is refused. A question of an MCP server, and a host that a
+   * command in its copy wants to reach, are always refused then: the server's call and the command end with this process, so nobody could
+   * answer later.
    */
-  readonly leave: ((request: FamilyRequest) => void) | null
+  readonly pauses: boolean
 }
 
 const OTHERWISE = 'Find another way, or say what has to be done manually.'
@@ -33,7 +35,7 @@ const LEFT = `Nobody can sign this call now: the user closed the terminal's inpu
  * Answers every request of a headless run and its subagents. Asks in the terminal if there is one. Otherwise refuses with the reason, or
  * uses the default answers of a question. Ends when the signal aborts.
  */
-export async function answerRequests({ session, open, terminal, bytes, leave, signal }: AnswerParts): Promise<void> {
+export async function answerRequests({ session, open, terminal, bytes, leave, pauses, signal }: AnswerParts): Promise<void> {
   const lines = terminal && readTerminal(terminal)
   signal.addEventListener('abort', () => lines?.close(), { once: true })
   const ask = async ({ session: asking, call }: FamilyRequest, asked: TerminalLines, { width }: PersonTerminal): Promise<PersonReply> => {
@@ -53,11 +55,15 @@ export async function answerRequests({ session, open, terminal, bytes, leave, si
     }
   }
   for await (const request of familyRequests({ session, open, signal })) {
-    if (leave && !lines && !endsWithRun(request.call.effects)) {
+    if (pauses && !lines && !endsWithRun(request.call.effects)) {
       leave(request)
       continue
     }
     const said = terminal && lines ? await ask(request, lines, terminal) : ({ kind: 'closed' } as const)
+    if (said.kind === 'later') {
+      leave(request)
+      continue
+    }
     const isServer = askingServer(request.call.effects) !== null
     const note = lines ? LEFT : isServer ? SERVER : nobody(request.session.record.state().config.mode)
     await give(request.session, request.call, said, { note, lines })
@@ -99,7 +105,7 @@ interface Otherwise {
 async function give(
   session: OpenedSession,
   { approval, effects }: FamilyRequest['call'],
-  said: PersonReply,
+  said: Exclude<PersonReply, { kind: 'later' }>,
   { note, lines }: Otherwise,
 ): Promise<void> {
   if (said.kind === 'void') return

@@ -171,6 +171,8 @@ test('review comments go along with a message to a third-party agent', async ({ 
   await page.keyboard.type('make it two')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('region', { name: 'Comment on line 1' })).toBeVisible()
+  // Until the comment is saved, Escape would only close its field.
+  await expect(page.locator('[data-comment-field]')).toHaveCount(0)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('list', { name: 'Comments in this message' })).toContainText('made.txt:1')
   await composer(page).fill(`@fake ${JSON.stringify([{ prompt: true }])}`)
