@@ -43,11 +43,11 @@ function copyWords(call: CallItem): string {
   if (outcome.changeSet === null) return `in a copy, ${outcome.dropped === null ? 'changed nothing' : 'changes not kept'}${net}`
   const files = changedWords(outcome, effects)
   if (status === 'waiting') return 'in a copy, waits for you'
-  if (status === 'refused') return 'in a copy, which was deleted'
+  const isOfLayer = effects.some((effect) => effect.kind === 'command' && isLayerWork(effect))
+  if (status === 'refused') return isOfLayer ? 'not applied' : 'in a copy, which was deleted'
   // The changes of a command that exits with a failure are applied like those of any other.
   const isUnapplied = (status === 'failed' || status === 'stopped' || status === 'interrupted') && call.files.length === 0
-  if (isUnapplied)
-    return effects.some((effect) => effect.kind === 'command' && isLayerWork(effect)) ? 'not applied' : 'in a copy, changes not applied'
+  if (isUnapplied) return isOfLayer ? 'not applied' : 'in a copy, changes not applied'
   if (isInLayer(call)) return `${files} in the layer`
   return `${files} ${approval?.answer?.kind === 'signed' ? 'signed' : 'applied'}`
 }

@@ -159,6 +159,44 @@ test('what is left for later stays in the layer, and the request after the next 
   await expect(ledger(page)).not.toContainText('file applied')
 })
 
+test('in a long list, a folder and a file are left for later, a reload and the whole page keep that, and Refuse removes only the rest', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  await installFake(places.data)
+  await opened([])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.keyboard.press('Escape')
+  const makes = 'mkdir a b; for n in 1 2 3 4 5 6 7 8 9 10 11; do echo same > a/$n.txt; echo same > b/$n.txt; done; echo one > one.txt'
+  await send(page, JSON.stringify([{ run: makes }]))
+  await expect(tray(page)).toContainText('The same new file in 22 files')
+  await expect(page.getByRole('button', { name: /Fake, turn 1, 23 files/u })).toBeVisible()
+  await tray(page).getByRole('button', { name: 'Decide about the change in a/ later' }).click()
+  await expect(tray(page)).toContainText('11 files, decide later')
+  await tray(page).getByRole('button', { name: 'List the 22 files' }).click()
+  await tray(page).getByRole('button', { name: 'Decide about b/3.txt later' }).click()
+  await expect(tray(page)).toContainText('11 files, 1 decide later')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agent-many-later')
+  await page.reload()
+  await expect(tray(page)).toContainText('11 files, 1 decide later')
+  await tray(page).getByRole('button', { name: 'Open in review' }).click()
+  await expect(page.getByRole('button', { name: /^Sign 11 of 23 hunks/u })).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Changes to bring in' })).toContainText('decide later')
+  await keepPictures(page, info, 'other-agent-many-later-page')
+  await page.getByRole('button', { name: 'Refuse the rest' }).dblclick()
+  await expect(page.getByText(/^The changes you refused were removed from the layer: /u)).toBeVisible()
+  await keepPictures(page, info, 'other-agent-many-refused')
+  await expect(ledger(page)).toContainText('not applied')
+  expect(await readdir(places.project)).not.toContain('b')
+  await page.getByRole('button', { name: /^Back to /u }).click()
+  await send(page, JSON.stringify([{ run: 'ls b; ls -d one.txt' }]))
+  await expect(tray(page)).toContainText('b/3.txt')
+  await expect(tray(page)).not.toContainText('b/4.txt')
+})
+
 test('review comments go along with a message to a third-party agent', async ({ page, places, opened }) => {
   await installFake(places.data)
   await opened([calls(call('write_file', { path: 'made.txt', content: 'one\n' })), say('Made.')])

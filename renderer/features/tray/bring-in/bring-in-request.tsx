@@ -210,7 +210,7 @@ function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
       ) : (
         <p>
           is removed from the layer when you sign or refuse. {agent} will learn about this with your next message. You can redo the changes
-          in its session. What you mark with <em>Later</em> stays in the layer when you sign, and the next request shows it again.
+          in its session. What you mark with <em>Later</em> stays in the layer, and the next request shows it again.
         </p>
       )}
       {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}

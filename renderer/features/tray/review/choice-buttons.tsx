@@ -30,9 +30,11 @@ const ALL: readonly PartChoice[] = ['kept', 'refused', 'later']
 export function ChoiceButtons({ name, keys, review, offers = ALL, all = false, hasKeys = false }: ChoiceButtonsProps): ReactNode {
   const { decided, canWait, change } = review
   const choices = choicesOf(decided, keys)
+  const keep = all ? 'Keep all' : 'Keep'
+  const refuse = all ? 'Refuse all' : 'Refuse'
   const words: Readonly<Record<PartChoice, { readonly shown: string; readonly said: string; readonly key: string }>> = {
-    kept: { shown: all ? 'Keep all' : 'Keep', said: `Keep ${name}`, key: 'Y' },
-    refused: { shown: all ? 'Refuse all' : 'Refuse', said: `Refuse ${name}`, key: 'N' },
+    kept: { shown: keep, said: `${keep} ${name}`, key: 'Y' },
+    refused: { shown: refuse, said: `${refuse} ${name}`, key: 'N' },
     later: { shown: 'Later', said: `Decide about ${name} later`, key: 'L' },
   }
   const choose = (choice: PartChoice, { currentTarget }: MouseEvent<HTMLElement>): void => {

@@ -26,9 +26,15 @@ export function SameChangePart({ change: { first, count, folders }, review }: Sa
     <section aria-label={`The same change ${words}`} data-same-change={count}>
       <ListHead title={`The same ${first.file?.before === null ? 'new file' : 'change'} ${words}`} about="shown once">
         <Lines files={files} />
-        <ChoiceButtons name={`the change ${words}`} keys={keysOf(files)} review={review} all />
-        <Button small variant="quiet" expanded={isListed} label={`List the ${counted(count, 'file')}`} onPress={() => setListed(!isListed)}>
-          {isListed ? 'Hide the list' : 'List them'}
+        <ChoiceButtons name={counted(count, 'file')} keys={keysOf(files)} review={review} all />
+        <Button
+          small
+          variant="quiet"
+          expanded={isListed}
+          label={`${isListed ? 'Hide the list of' : 'List'} the ${counted(count, 'file')}`}
+          onPress={() => setListed(!isListed)}
+        >
+          {isListed ? 'Hide the list' : 'List'}
         </Button>
       </ListHead>
       {first.hunks?.map(({ key, place }) => (
