@@ -76,7 +76,12 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
         await copyFile(join(tree, file), join(base, file), constants.COPYFILE_FICLONE)
       })
       // Written last, so that a copy without it counts as unfinished.
-      await (await open(made, 'wx')).close()
+      const handle = await open(made, 'wx')
+      try {
+        await handle.writeFile(String((await handle.stat({ bigint: true })).ino))
+      } finally {
+        await handle.close()
+      }
     } catch (error) {
       await remove(sessionId)
       throw error

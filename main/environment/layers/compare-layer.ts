@@ -7,7 +7,7 @@ import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { LayerChange, LayerChanges } from '../../agent/ports/layers.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
-import { COMPARE_ALL, placesOf } from './layer-places.ts'
+import { placesOf } from './layer-places.ts'
 import { isSameFile, type Put, storedFile } from './stored-file.ts'
 
 export interface CompareParts {
@@ -48,7 +48,10 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   const { base, made } = placesOf(parts.layers, sessionId)
   const finished = await statsAt(made)
   if (finished === null) return []
-  const isOld = (await readFile(made, 'utf8')) === COMPARE_ALL ? () => false : (ctimeNs: bigint) => ctimeNs < finished.ctimeNs
+  const itself = await readFile(made, 'utf8')
+  // Older versions wrote nothing. In a data folder that was copied, such as from a backup, every file is new.
+  const isItself = itself === '' || itself === String(finished.ino)
+  const isOld = (ctimeNs: bigint): boolean => isItself && ctimeNs < finished.ctimeNs
   const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', folder, {})])
   const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
   const known = new Set(before.paths)

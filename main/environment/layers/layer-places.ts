@@ -1,12 +1,13 @@
 import { join } from 'node:path'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 
-/** The content of `made` in a layer whose files are all newer than their changes, because it was copied from another layer. */
+/** The content of `made` in a layer whose files all have to be compared, because it was copied from another layer. */
 export const COMPARE_ALL = 'all'
 
 /**
  * Where the layer of a session is. `tree`: the folder in which the session works. `base`: the files on which it is based, without ignored
  * ones. `maker`: a file that identifies the process that made the layer. `made`: a file that exists while the layer is complete.
+ * It contains its own inode, so that a copy of it can be told from it.
  */
 export function placesOf(layers: string, sessionId: SessionId) {
   const path = join(layers, sessionId)
