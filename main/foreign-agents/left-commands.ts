@@ -13,7 +13,7 @@ export interface LeftCommands {
   begin(): void
   /**
    * Kills the commands that the agent or its children have started since `begin`, because many agents leave commands running when a turn is
-   * cancelled. The agent's own servers go on. If this fails, the processes end with the session.
+   * cancelled. The agent's own servers go on, unless they run in a shell with a command line. If this fails, the processes end with the session.
    */
   end(): Promise<void>
 }
@@ -50,9 +50,9 @@ isShell() {
   set -f
   set -- $(head -c 200 "/proc/$1/cmdline" 2>/dev/null | tr '\\0' ' ')
   set +f
-  case "\${1-}" in *sh) ;; *) return 1 ;; esac
+  case "\${1##*/}" in sh|bash|dash|ash|zsh|ksh|fish) ;; *) return 1 ;; esac
   for option in "\${2-}" "\${3-}" "\${4-}"; do
-    case "$option" in --*) ;; -*c) return 0 ;; esac
+    case "$option" in --*) ;; -*c) return 0 ;; -*) ;; *) return 1 ;; esac
   done
   return 1
 }

@@ -54,6 +54,8 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
   let attempts = 0
   let isOver = false
   let wasConnected = false
+  /** Whether a program is being started. Until it has started, no other is. */
+  let isStarting = false
   let lastWhy = ''
   /** The program's last output on standard error, which says more than its exit code. */
   let lastStderr = ''
@@ -68,6 +70,11 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
     events.emit('close', null, null)
   }
   const attempt = async (isNew: boolean): Promise<void> => {
+    if (isStarting) return
+    isStarting = true
+    await start(isNew).finally(() => (isStarting = false))
+  }
+  const start = async (isNew: boolean): Promise<void> => {
     if (lostAt !== null) {
       onState({ kind: 'lost', since: lostAt, why: lastWhy, nextAt: null })
       // Later attempts may share a connection that the user has opened again in the meantime.
@@ -108,6 +115,7 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
     onState({ kind: 'lost', since: lostAt, why: lastWhy, nextAt: Date.now() + wait })
   }
   line.onAttached(() => {
+    clearTimeout(timer)
     wasConnected = true
     lostAt = null
     attempts = 0

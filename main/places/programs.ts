@@ -6,6 +6,7 @@ import { cleanVariables } from '../environment/clean-variables.ts'
 import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
 import type { HostChild } from '../host-process/near/host-child.ts'
+import { lastWords, runTool } from './made/run-tool.ts'
 
 /** How to connect to other places. */
 export interface ConnectionOptions {
@@ -49,11 +50,18 @@ export async function startAt(place: Place, line: string, connection: Connection
   return connection.connectBy?.(place, line) ?? startProgram(await programAt(place, line, connection), connection)
 }
 
-/** The name of the pod of a place. Rejects with `EGONE` if it is chosen by a claim that has none. */
+/**
+ * The name of the pod of a place. Rejects with `EGONE` if it is chosen by a claim that is gone or has none, and with `ECONNECT` if the
+ * cluster does not answer.
+ */
 export async function podOf(place: PodPlace): Promise<string> {
   if (!place.isClaimed) return place.name
-  const get = (kind: string, name: string, path: string): Promise<string> =>
-    outputOf(mustHave('kubectl'), [...inCluster(place), 'get', kind, name, '--output', `jsonpath=${path}`])
+  const get = async (kind: string, name: string, path: string): Promise<string> => {
+    const ran = await runTool('kubectl', [...inCluster(place), 'get', kind, name, '--output', `jsonpath=${path}`])
+    if (ran.failure === null) return ran.stdout.toString('utf8')
+    if (/\(NotFound\)/u.test(ran.stderr)) return ''
+    throw new EnvironmentFailure('ECONNECT', `The cluster was not asked for the pod of ${place.name} (ECONNECT). ${lastWords(ran)}`.trim())
+  }
   const sandbox = await get(CLAIMS, place.name, '{.status.sandbox.name}')
   if (sandbox === '') throw new EnvironmentFailure('EGONE', `The claim ${place.name} has no pod (EGONE).`)
   // Older versions name the pod in an annotation.

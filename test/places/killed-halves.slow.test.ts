@@ -68,7 +68,7 @@ test.each([3, 9, 14, 18, 22, 26, 30, 34])(
     const { base, folder, address, model } = await project()
     const script = new URL('./support/near-desk.ts', import.meta.url).pathname
     const near = spawn(process.execPath, [script, base, address, model.url, String(before)], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await once(near, 'close')
+    expect(await once(near, 'close')).toEqual([null, 'SIGKILL'])
     expectWhole(folder)
     const machine = testMachine(base, () => ({}))
     const desk = await openFarDesk({

@@ -49,6 +49,58 @@ test('a first host process that takes 50 s to start, on a machine under load, is
   lasting.kill('SIGKILL')
 })
 
+test('a user who asks twice to reconnect gets one new connection, and long losses are tried less and less often', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const stdin = new PassThrough()
+  const stdout = new PassThrough()
+  const child = Object.assign(new EventEmitter(), { stdin, stdout, stderr: new PassThrough(), kill: () => true })
+  const began = Date.now()
+  const tries: number[] = []
+  let failing = Promise.withResolvers<never>()
+  const lasting = createLastingChild({
+    connect(isNew) {
+      if (isNew) return Promise.resolve(child)
+      tries.push((Date.now() - began) / 1000)
+      return failing.promise
+    },
+    beforeRetry: () => Promise.resolve(),
+    graceMs: 600_000,
+    onState: () => {},
+  })
+  await vi.advanceTimersByTimeAsync(0)
+  stdout.write(MARKER)
+  const far = createLine(600_000)
+  far.attach({ input: stdin, output: stdout, destroy: () => {} })
+  await vi.advanceTimersByTimeAsync(10)
+  child.emit('close')
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(tries).toHaveLength(1)
+  lasting.retry()
+  lasting.retry()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(tries).toHaveLength(1)
+  const fail = async (): Promise<void> => {
+    const last = failing
+    failing = Promise.withResolvers()
+    last.reject(new Error('There is no way.'))
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  await fail()
+  const waits: number[] = []
+  for (let time = 0; time < 42; time++) {
+    const count = tries.length
+    for (let at = 0; at < 600 && tries.length === count; at++) await vi.advanceTimersByTimeAsync(100)
+    waits.push(Math.round((tries.at(-1) ?? 0) - (tries.at(-2) ?? 0)))
+    await fail()
+  }
+  // The first one began before the user asked.
+  const [, ...own] = waits
+  expect(own).toEqual(own.toSorted((a, b) => a - b))
+  expect([own[0], own.at(-1)]).toEqual([1, 30])
+  lasting.kill('SIGKILL')
+})
+
 test('two folders on one machine that lose their connection end the shared connection only once until the next loss', async () => {
   let now = 0
   const ended: string[] = []

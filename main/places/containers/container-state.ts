@@ -42,7 +42,8 @@ export async function removeContainer(engine: string, { name }: Pick<MadePlace, 
 export const containerCalls: Pick<Maker<NewPlace>, 'state' | 'renew' | 'remove'> = {
   async state(made) {
     const engine = await containerEngine()
-    return engine.ok ? containerState(engine.value, made) : { kind: 'gone', why: engine.failure.what }
+    // If the engine does not answer, the container may still be running.
+    return engine.ok ? containerState(engine.value, made) : { kind: 'waiting', why: engine.failure.what }
   },
   renew: ({ name }) => runRemote({ kind: 'container', name }, RENEW_LINE, NO_SSH),
   async remove(made, _, forgets) {

@@ -50,13 +50,16 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
     folder: made.folder,
     leaseS,
   })
-  const until = ({ createdAt }: MadePlace, { hours }: NewPod) => ({
-    now: now(),
-    leaseS,
-    last: createdAt + (hours ?? DEFAULTS.hours) * 3_600_000,
-  })
+  /** When each claim was made by this process. A claim that another process made counts from its first renewal here. */
+  const begun = new Map<string, number>()
+  const until = ({ name }: MadePlace, { hours }: NewPod) => {
+    const since = begun.get(name) ?? now()
+    begun.set(name, since)
+    return { now: now(), leaseS, last: since + (hours ?? DEFAULTS.hours) * 3_600_000 }
+  }
   const manifests = (made: MadePlace, from: NewPod): readonly object[] => {
     const pod = facts(made, from)
+    begun.delete(made.name)
     if (from.pool !== null) return [sandboxClaim(pod, from.pool, until(made, from))]
     return [...(from.keep ? [claimManifest(pod, now())] : []), podManifest(pod, now())]
   }
@@ -147,14 +150,19 @@ async function stateOf(made: MadePlace, from: NewPod): Promise<Result<PlaceState
   const claim = await described(from, CLAIMS, made.name, claimState)
   const place = placeOf(made)
   if (!claim.ok || claim.value.kind !== 'running' || place.kind !== 'pod') return claim
-  return described(from, 'pod', await podOf(place), podState)
+  const name = await podOf(place).catch((error: unknown) => {
+    if (error instanceof EnvironmentFailure) return error
+    throw error
+  })
+  if (name instanceof EnvironmentFailure) return ok({ kind: 'waiting', why: name.message })
+  return described(from, 'pod', name, podState)
 }
 
 /** The state that the cluster describes. `read`: see `podState`. */
 async function described(from: NewPod, kind: string, name: string, read: typeof podState): Promise<Result<PlaceState, Trouble>> {
   const ran = await kubectl(clusterOf(from), ['get', kind, name, '--output', 'json'])
   if (ran.failure !== null) {
-    if (reasonIn(ran) === 'NotFound') return ok({ kind: 'gone', why: `There is no pod ${name}.` })
+    if (reasonIn(ran) === 'NotFound') return ok({ kind: 'gone', why: `There is no ${kind === CLAIMS ? 'claim' : 'pod'} ${name}.` })
     return failed(clusterTrouble(`The cluster ${from.context} was not asked about the pod ${name}.`, ran, clusterOf(from)))
   }
   const state = read(JSON.parse(ran.stdout.toString('utf8')))
