@@ -5,6 +5,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { added, removed, span } from '../../ui/format.ts'
 import { useElapsed } from '../../ui/hooks/use-elapsed.ts'
 import { useKeyHint } from '../../ui/marks/key-labels.ts'
+import type { LaterParts } from './review/review-signature.ts'
 import styles from './tray.module.css'
 
 /** The waiting requests, including this one. `of` is their number, or 0 if this request has just been signed. */
@@ -98,10 +99,17 @@ interface RefusalsProps {
   readonly onRefuse: () => void
   /** Label of the refuse button. Default: Refuse. */
   readonly words?: string
-  /** Whether the user decides about some or about all of the request later. Default: none. */
-  readonly later?: 'none' | 'some' | 'all'
+  /** How much of the request the user decides later. Default: none. */
+  readonly later?: LaterParts
   /** If absent, a note is not offered. */
   readonly onNote?: () => void
+}
+
+const WHY_NO_REFUSAL: Readonly<Record<LaterParts, string | null>> = {
+  none: null,
+  some: null,
+  all: 'You decide about all of it later. Refuse a part first.',
+  unknown: 'You can refuse the rest once the whole diff is on screen.',
 }
 
 /** The refuse buttons. */
@@ -115,7 +123,7 @@ export function Refusals({
   later = 'none',
 }: RefusalsProps): ReactNode {
   if (signing.kind === 'answered' || signing.kind === 'void') return null
-  const disabledReason = later === 'all' ? 'You decide about all of it later. Refuse a part first.' : null
+  const disabledReason = WHY_NO_REFUSAL[later]
   return (
     <>
       <Button

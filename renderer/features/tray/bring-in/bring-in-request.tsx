@@ -18,7 +18,7 @@ import { useHold } from '../../../ui/hooks/use-hold.ts'
 import { Icon } from '../../../ui/marks/icon.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { onReviewKey } from '../review/review-keys.ts'
-import { laterIn, refusalOf, signatureOf, whyNotSignable } from '../review/review-signature.ts'
+import { type LaterParts, laterIn, refusalOf, signatureOf, whyNotSignable } from '../review/review-signature.ts'
 import { type Review, useRequestReview } from '../review/use-request-review.ts'
 import { refuseWords } from '../request-words.ts'
 import { SignControl, type SignControlProps } from '../sign-control.tsx'
@@ -160,7 +160,7 @@ interface AnswersProps extends SignControlProps, Pick<NoteProps, 'failed' | 'mis
   readonly sessionId: SessionId
   readonly call: CallItem
   readonly place: OwnPlace
-  readonly later: ReturnType<typeof laterIn>
+  readonly later: LaterParts
   readonly onRefuse: (note: string | null) => void
 }
 

@@ -9,8 +9,8 @@ import type { Review } from './use-request-review.ts'
 export function whyNotSignable(review: Review | null): string | null {
   if (review === null) return null
   const { files, pieces, decided } = review
-  // While the hunks of a file are unknown, they are not on screen, and signing would lose earlier decisions about them.
-  if (files.some(({ texts, hunks }) => texts !== null && hunks === null)) return 'You can sign once the whole diff is on screen.'
+  // The parts are not on screen, and signing would lose earlier decisions about them.
+  if (hasUnknownParts(files)) return 'You can sign once the whole diff is on screen.'
   if (decided.editing !== null) {
     const at = pieces.findIndex(({ key }) => key === decided.editing)
     return `Finish editing hunk ${at + 1} first.`
@@ -22,6 +22,9 @@ export function whyNotSignable(review: Review | null): string | null {
   if (later === pieces.length) return 'Keep or refuse at least one part, or close this page to decide later.'
   return later > 0 ? null : 'Nothing is left to sign. Refuse the request instead.'
 }
+
+/** Whether the hunks of a file are still being found. */
+const hasUnknownParts = (files: readonly ReviewedFile[]): boolean => files.some(({ texts, hunks }) => texts !== null && hunks === null)
 
 /** The file's conflicts that the user has not decided yet. Empty if the change of the file is refused. */
 function undecidedOf({ path, conflicts }: ReviewedFile, { refused, choices }: Decided): readonly ConflictRegion[] {
@@ -58,16 +61,22 @@ export function lineCount(hunks: readonly ShownHunk[], { edits }: Decided): Line
   return { added, removed }
 }
 
-/** Whether the user decides about some or about all parts of the request later. */
-export function laterIn(review: Review | null): 'none' | 'some' | 'all' {
-  const later = review === null ? 0 : laterCount(review.pieces, review.decided)
-  return later === 0 ? 'none' : later === review?.pieces.length ? 'all' : 'some'
+/** How much of a request the user decides later. `unknown`: some of it, but the parts of the request are still being found. */
+export type LaterParts = 'none' | 'some' | 'all' | 'unknown'
+
+/** How much of the request the user decides later. */
+export function laterIn(review: Review | null): LaterParts {
+  if (review === null) return 'none'
+  const { files, pieces, decided } = review
+  if (decided.later.size > 0 && hasUnknownParts(files)) return 'unknown'
+  const later = laterCount(pieces, decided)
+  return later === 0 ? 'none' : later === pieces.length ? 'all' : 'some'
 }
 
-/** The refusal of everything that the user does not decide later. Null if that is nothing. */
+/** The refusal of everything that the user does not decide later. Null if that is nothing, or not known yet. */
 export function refusalOf(review: Review | null, note: string | null): Extract<Answer, { kind: 'refuse' }> | null {
   const later = laterIn(review)
-  if (later === 'all') return null
+  if (later === 'all' || later === 'unknown') return null
   if (review === null || later === 'none') return { kind: 'refuse', note }
   const { pieces, decided } = review
   const rest = pieces.filter(({ key }) => !decided.later.has(key)).map(({ key }) => key)

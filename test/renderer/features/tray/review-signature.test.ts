@@ -77,3 +77,10 @@ it('a refusal keeps what the user decides later, and is impossible if that is ev
   ])
   expect(refusal(FIRST.key, gone.key)).toEqual(['all', null])
 })
+
+it('a refusal waits for the hunks of a file if the user decides something later, and otherwise does not', () => {
+  const decided = postponed(NOTHING_DECIDED, [FIRST.key])
+  expect(refusalOf(review([file({})], decided), null)).toBe(null)
+  expect(laterIn(review([file({})], decided))).toBe('unknown')
+  expect(refusalOf(review([file({})]), null)).toEqual({ kind: 'refuse', note: null })
+})
