@@ -61,7 +61,7 @@ const notRemoved = (error: unknown): Trouble => ({
   code: 'refused_not_removed',
   what: `The changes you refused could not be removed from the layer: ${error instanceof Error ? error.message : String(error)}`,
   kept: 'They are only in the layer. The folder is as you signed it.',
-  todo: 'They will be removed before a later turn. If this comes again, undo the turn in Changes, or drop the layer.',
+  todo: 'They will be removed before a later turn. If this message appears again, undo the turn in Changes, or drop the layer.',
 })
 
 /**

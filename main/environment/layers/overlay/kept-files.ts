@@ -32,7 +32,7 @@ const noteSchema = z.object({
 
 type Note = z.infer<typeof noteSchema>
 
-/** The first process inside. Its own file, because the note may be gone when the process is known. */
+/** The first process in the layer. It is kept in a separate file, because a short program may have ended, and its note may be gone, before then. */
 const programSchema = z.object({ pid: z.number().int().positive(), startTime: z.string().nullable() })
 
 /** Call this before the programs start. */
