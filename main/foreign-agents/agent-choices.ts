@@ -5,6 +5,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import { calledCommand } from '../../shared/session/called-command.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import type { ForeignAgent, RefusedChoice } from '../agent/ports/foreign-agent.ts'
 
 interface Markers {
   markers(sessionId: SessionId): ReadonlyMap<string, string>
@@ -26,8 +27,8 @@ export interface AgentChoices {
   chosen(sessionId: SessionId): Readonly<Record<string, string>>
   /** A running agent takes the choice at once. Any other takes it when it starts. */
   choose(sessionId: SessionId, id: string, value: string): Promise<Result<null, Trouble>>
-  /** Passes the choices of this session to its running agent, until disposed. `choose` resolves to why the agent refused, or to null. */
-  running(sessionId: SessionId, choose: (id: string, value: string) => Promise<string | null>): Disposable
+  /** Passes the choices of this session to its running agent, until disposed. */
+  running(sessionId: SessionId, choose: ForeignAgent['choose']): Disposable
 }
 
 const OFFERS = 'agent-offers'
@@ -36,7 +37,7 @@ const CHOSEN = 'agent-chosen'
 const Chosen = z.record(z.string(), z.string())
 
 export function createAgentChoices(sessions: Markers): AgentChoices {
-  const agents = new Map<SessionId, (id: string, value: string) => Promise<string | null>>()
+  const agents = new Map<SessionId, ForeignAgent['choose']>()
   const newest = new Map<string, AgentOffers>()
   const chosen = (sessionId: SessionId): Readonly<Record<string, string>> => {
     const kept = sessions.markers(sessionId).get(CHOSEN)
@@ -62,8 +63,8 @@ export function createAgentChoices(sessions: Markers): AgentChoices {
       sessions.mark(sessionId, OFFERS, JSON.stringify(offers))
     },
     async choose(sessionId, id, value) {
-      const why = (await agents.get(sessionId)?.(id, value)) ?? null
-      if (why !== null) return failed(notChosen(why))
+      const refused = (await agents.get(sessionId)?.(id, value)) ?? null
+      if (refused) return failed(notChosen(refused))
       sessions.mark(sessionId, CHOSEN, JSON.stringify({ ...chosen(sessionId), [id]: value }))
       return ok(null)
     },
@@ -76,7 +77,16 @@ export function createAgentChoices(sessions: Markers): AgentChoices {
   }
 }
 
-const notChosen = (why: string): Trouble => ({
+/** What to tell the user when an agent has started. The turn goes on: the layer confines the agent in every mode. */
+export const refusedAtStart = (agent: string, { name, wanted, current, why }: RefusedChoice): Trouble => ({
+  code: 'agent_choice_refused',
+  what: `${agent} did not take “${wanted}” as its ${name.toLowerCase()} (${why.replace(/[.\s]+$/u, '')}). ${current === null ? 'It no longer offers this choice.' : `It now works with “${current}”.`}`,
+  kept: 'It works in its layer as before, reaches only its own hosts, and the folder changes only when you sign.',
+  todo:
+    current === null ? 'Nothing needs to be done.' : 'If it must not work like this, stop it and choose another value below the message.',
+})
+
+const notChosen = ({ why }: RefusedChoice): Trouble => ({
   code: 'agent_choice_refused',
   what: `The agent did not take the choice: ${why}`,
   kept: 'The earlier choice is kept.',

@@ -26,8 +26,10 @@ export interface AgentModelParts {
   endCommands(): Promise<void>
   /** Called before a turn. Earlier changes in the layer belong to no step. */
   onTurn(): Promise<void>
-  /** Called after a turn. Returns what to tell the user, or null. */
-  afterTurn(): Promise<Trouble | null>
+  /** Called after a turn. */
+  afterTurn(): Promise<void>
+  /** What to tell the user, since the last call. After a stopped turn, that is with the next message. */
+  takeTroubles(): readonly Trouble[]
   /** Whether something has changed in the layer since the last step. */
   hasMoreChanges(): Promise<boolean>
   /** The tokens that the proxy has read in the answers of the agent's model since the last call. Null if there are none. */
@@ -67,9 +69,9 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let turn: RunningTurn | null = null
   /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
-  const { look, told } = untoldTrouble(parts.afterTurn)
+  const told = (): readonly ProviderEvent[] => parts.takeTroubles().map((trouble) => ({ kind: 'notice', trouble }))
   const spending = createSpending(parts.newTokens)
-  const stopping = createStopping(parts, look)
+  const stopping = createStopping(parts)
   const begin = (agent: ForeignAgent, notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
@@ -132,7 +134,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         return { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
       }
       turn = null
-      await look()
+      await parts.afterTurn()
       yield* told()
       if (parts.isOutOfBudget()) return outOfBudget()
       if (next.end.kind === 'failed') {
@@ -143,6 +145,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         const agent = await Promise.race([parts.connect(), stopped])
         if (agent === null) return aborted(answer('error'))
         if (!agent.ok) return notStarted(agent.failure)
+        yield* told()
         turn = running = begin(agent.value, [], later)
         continue
       }
@@ -161,8 +164,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
 }
 
-/** Stops the agent's turns. Calls `look` after each stop. */
-function createStopping({ endCommands, steps }: Pick<AgentModelParts, 'endCommands' | 'steps'>, look: () => Promise<void>) {
+/** Stops the agent's turns. */
+function createStopping({ endCommands, steps, afterTurn }: Pick<AgentModelParts, 'endCommands' | 'steps' | 'afterTurn'>) {
   let last: Promise<void> = Promise.resolve()
   let followed: AbortSignal | null = null
   const stopped = async (running: RunningTurn): Promise<void> => {
@@ -170,7 +173,7 @@ function createStopping({ endCommands, steps }: Pick<AgentModelParts, 'endComman
     await endCommands()
     // Releases requests that are waiting for steps, because the session will not run those steps anymore.
     steps.forget()
-    await look()
+    await afterTurn()
   }
   return {
     /** Resolves when the agent has stopped. */
@@ -180,21 +183,6 @@ function createStopping({ endCommands, steps }: Pick<AgentModelParts, 'endComman
     follow(signal: AbortSignal, stop: () => Promise<void>) {
       if (followed !== signal) signal.addEventListener('abort', () => void stop(), { once: true })
       followed = signal
-    },
-  }
-}
-
-/** Keeps the trouble of a turn until it is reported. After a stopped turn, that is with the next message. */
-function untoldTrouble(afterTurn: AgentModelParts['afterTurn']) {
-  let untold: Trouble | null = null
-  return {
-    async look(): Promise<void> {
-      untold = (await afterTurn()) ?? untold
-    },
-    *told(): Generator<ProviderEvent> {
-      const trouble = untold
-      untold = null
-      if (trouble) yield { kind: 'notice', trouble }
     },
   }
 }

@@ -147,6 +147,7 @@ async function startInLayer({ app, project, data }: Place, agent: KnownAgent): P
     sessionId,
     traffic: { onRequest: () => Promise.resolve({ onAnswer: () => {} }) },
     resume: () => null,
+    onRefused: () => {},
     onStart: () => disposable(() => {}),
     chosen: () => ({}),
     onOffers: () => {},

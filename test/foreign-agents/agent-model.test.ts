@@ -38,7 +38,11 @@ test('calls of a stopped turn take no changes from the steps of later turns', as
 test('settings that the agent changed in a stopped turn are reported, at once or with the next message', async () => {
   const scripted = scriptedAgent()
   const planted: Trouble[] = []
-  const { ask, model } = modelOver(scripted, { afterTurn: () => Promise.resolve(planted.pop() ?? null) })
+  const troubles: Trouble[] = []
+  const { ask, model } = modelOver(scripted, {
+    afterTurn: () => Promise.resolve(void troubles.push(...planted.splice(0))),
+    takeTroubles: () => troubles.splice(0),
+  })
   const stopping = new AbortController()
   const first = ask([userTurn('one')], stopping.signal)
   await expect.poll(() => scripted.got).toHaveLength(1)

@@ -26,6 +26,7 @@ for (const agent of REAL_AGENTS) {
       const first = await startWith(app, project, agent.id)
       await send(first, 'ONE: write new.txt')
       expect(eventsOf(first, 'ERROR')).toEqual([])
+      expect(eventsOf(first, 'WARNING')).toEqual([])
       expect(changesByStep(first).map(([, files]) => files)).toEqual([['+new.txt']])
       await app.sessions.discard(first.sessionId)
 

@@ -58,6 +58,17 @@ export interface AgentPrompt {
   readonly pictures: readonly ImagePart[]
 }
 
+/** A value that the agent does not have although it was set. The names are those that the agent shows. */
+export interface RefusedChoice {
+  /** The name of the choice, such as the mode. */
+  readonly name: string
+  readonly wanted: string
+  /** The value that the agent has instead. Null if it no longer offers this choice. */
+  readonly current: string | null
+  /** The reason as a sentence. */
+  readonly why: string
+}
+
 /** A running third-party agent with one open session of its own. */
 export interface ForeignAgent {
   /** The agent's own id of its session. A later process can reopen the session with it. */
@@ -65,6 +76,8 @@ export interface ForeignAgent {
   /** The name and version that the agent reports. */
   readonly title: string
   readonly version: string
+  /** What the agent refused when it started. */
+  readonly refused: readonly RefusedChoice[]
   /**
    * Runs a turn. If the agent takes no pictures, the message says that they were left out. Resolves when the turn and all its calls have
    * ended; `onActivity` is not called after that. Never rejects.
@@ -72,8 +85,8 @@ export interface ForeignAgent {
   prompt(message: AgentPrompt, onActivity: (activity: AgentActivity) => void): Promise<AgentTurnEnd>
   /** Asks the agent to stop its turn. Does nothing between turns. */
   cancel(): void
-  /** Sets one of the agent's choices, even during a turn. Resolves to why the agent refused the value, or to null. */
-  choose(id: string, value: string): Promise<string | null>
+  /** Sets one of the agent's choices, even during a turn. Resolves to null if the agent has the value now. */
+  choose(id: string, value: string): Promise<RefusedChoice | null>
   /** Resolves when the agent's process has ended. */
   readonly ended: Promise<void>
   /** Ends the agent's process and everything that it started. */

@@ -11,7 +11,7 @@ import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import { removeBeforeTurn } from '../../layers/remove-refused.ts'
 import { type SessionRuntime, undoRecord } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
-import type { AgentChoices } from '../../foreign-agents/agent-choices.ts'
+import { type AgentChoices, refusedAtStart } from '../../foreign-agents/agent-choices.ts'
 import { AGENT_SESSION_MARKER } from '../../foreign-agents/agent-log.ts'
 import { createAgentModel } from '../../foreign-agents/agent-model.ts'
 import { createAgentQuestions } from '../../foreign-agents/agent-questions.ts'
@@ -61,6 +61,7 @@ export function foreignRuntime(
     isSpent: spending.isSpent,
     onRefused: () => void model.stop(),
   })
+  const troubles: Trouble[] = []
   const running = runningAgent({
     agent,
     place,
@@ -74,6 +75,7 @@ export function foreignRuntime(
       store.sessions.mark(sessionId, AGENT_SESSION_MARKER, started.sessionId)
       return choices.running(sessionId, started.choose)
     },
+    onRefused: (refused) => troubles.push(...refused.map((one) => refusedAtStart(agent.name, one))),
     chosen: () => choices.chosen(sessionId),
     onOffers: (offers) => choices.keep(sessionId, agent.id, offers),
   })
@@ -91,7 +93,11 @@ export function foreignRuntime(
       commands.begin()
       await place.comparison.restart()
     },
-    afterTurn: settings.changed,
+    async afterTurn() {
+      const trouble = await settings.changed()
+      if (trouble) troubles.push(trouble)
+    },
+    takeTroubles: () => troubles.splice(0),
     hasMoreChanges: () => place.comparison.hasMore(),
     newTokens: () => spending.counted(requests.newTokens()),
     isOutOfBudget: requests.takeRefusal,
@@ -112,18 +118,11 @@ export function foreignRuntime(
   const { approval: _, news: __, memory: ___, budget, ...kept } = runtime
   return {
     ...kept,
-    undo: {
-      ...kept.undo,
-      async run(record, request, conversation) {
-        const outcome = await kept.undo.run(record, request, conversation)
-        if (outcome.kind === 'done') {
-          // An open request shows an outdated layer. The undo is done even if the request cannot be withdrawn.
-          await endBringIn(bringIn(), sessionId, 'undo', closing.signal).catch(() => {})
-          if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
-        }
-        return outcome
-      },
-    },
+    undo: undoThen(kept.undo, async () => {
+      // An open request shows an outdated layer. The undo is done even if the request cannot be withdrawn.
+      await endBringIn(bringIn(), sessionId, 'undo', closing.signal).catch(() => {})
+      if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
+    }),
     async beforeTurn(record, signal) {
       await endBringIn(bringIn(), sessionId, 'next-turn', signal)
       const trouble = await removeBeforeTurn({ store, workspaces }, session, (decide) =>
@@ -176,6 +175,18 @@ function spendingOf(budget: Budget | undefined) {
     counted(tokens: Usage | null): Usage | null {
       if (tokens !== null) countedBy = 'proxy'
       return tokens
+    },
+  }
+}
+
+/** Calls `onDone` after each undo that was carried out. */
+function undoThen(undo: SessionRuntime['undo'], onDone: () => Promise<void>): SessionRuntime['undo'] {
+  return {
+    ...undo,
+    async run(record, request, conversation) {
+      const outcome = await undo.run(record, request, conversation)
+      if (outcome.kind === 'done') await onDone()
+      return outcome
     },
   }
 }

@@ -2,7 +2,7 @@ import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
-import type { ForeignAgent } from '../../agent/ports/foreign-agent.ts'
+import type { ForeignAgent, RefusedChoice } from '../../agent/ports/foreign-agent.ts'
 import { launchEnvironment } from '../../environment/launch-environment.ts'
 import { within } from '../../agent/abortable.ts'
 import type { AgentSteps } from '../../foreign-agents/agent-steps.ts'
@@ -27,6 +27,8 @@ export interface RunningAgentParts {
   resume(): string | null
   /** Called when the agent has started. The result is disposed when the agent has ended. */
   onStart(agent: ForeignAgent): Disposable
+  /** Called with the values that a started agent does not have although they were set. */
+  onRefused(refused: readonly RefusedChoice[]): void
   chosen(): Readonly<Record<string, string>>
   onOffers(offers: AgentOffers): void
 }
@@ -51,6 +53,7 @@ export function runningAgent({
   sessionId,
   resume,
   onStart,
+  onRefused,
   chosen,
   onOffers,
 }: RunningAgentParts): RunningAgent {
@@ -97,7 +100,9 @@ export function runningAgent({
     running = started
     const connected = onStart(started)
     const madeMeanwhile = Object.entries(chosen()).filter(([id, value]) => choices[id] !== value)
-    for (const [id, value] of madeMeanwhile) await started.choose(id, value)
+    const answers: (RefusedChoice | null)[] = []
+    for (const [id, value] of madeMeanwhile) answers.push(await started.choose(id, value))
+    onRefused([...started.refused, ...answers.filter((answer) => answer !== null)])
     void started.ended.then(() => {
       connected.dispose()
       if (running === started) running = null

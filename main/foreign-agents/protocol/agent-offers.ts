@@ -7,7 +7,7 @@ export interface RunningOffers {
   now(): AgentOffers
   /** Takes an update of the agent into account. Returns whether the offers may have changed. */
   hear(update: SessionUpdate): boolean
-  /** Rejects if the agent refuses the value. */
+  /** Rejects if the agent refuses the value, or reports another one afterwards. */
   choose(agent: ClientContext, id: string, value: string): Promise<void>
 }
 
@@ -21,6 +21,8 @@ export function runningOffers(session: NewSessionResponse): RunningOffers {
   let mode = modeChoice(session)
   let model = modelChoice(session)
   let commands: readonly AgentCommand[] = []
+  /** The mode that the agent has reported since the last request for a mode. */
+  let reported: string | null = null
   const inOptions = (category: string): boolean => options.some((option) => option.category === category)
   const choices = (): readonly AgentChoice[] => [
     ...(mode && !inOptions(MODE) ? [mode] : []),
@@ -35,7 +37,8 @@ export function runningOffers(session: NewSessionResponse): RunningOffers {
           commands = update.availableCommands.map(({ name, description, input }) => ({ name, description, hint: input?.hint ?? '' }))
           return true
         case 'current_mode_update':
-          mode = mode && { ...mode, current: update.currentModeId }
+          reported = update.currentModeId
+          mode = mode && { ...mode, current: reported }
           return true
         case 'config_option_update':
           options = update.configOptions
@@ -54,13 +57,18 @@ export function runningOffers(session: NewSessionResponse): RunningOffers {
         })
         options = answer.configOptions
       } else if (id === MODE) {
+        reported = null
         await agent.request('session/set_mode', { sessionId, modeId: value })
-        mode = mode && { ...mode, current: value }
+        // The response names no mode.
+        mode = mode && { ...mode, current: reported ?? value }
       } else if (id === MODEL) {
         // The protocol no longer has this request, but older agents accept it.
         await agent.request('session/set_model' as 'session/set_mode', { sessionId, modelId: value } as never)
         model = model && { ...model, current: value }
       }
+      const now = choices().find((one) => one.id === id)
+      if (!now) throw new Error('The agent no longer offers this choice.')
+      if (now.current !== value) throw new Error('The agent accepted the value, but reports another one.')
     },
   }
 }

@@ -22,9 +22,10 @@ import { within } from '../../agent/abortable.ts'
 import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
+import { refusedChoice, setChoices, type WantedChoices } from './set-choices.ts'
 import { withSignIn } from './sign-in.ts'
 
-export interface AgentConnectionParts {
+export interface AgentConnectionParts extends WantedChoices {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
   readonly program: OpenedProgram
   readonly version: string
@@ -34,10 +35,6 @@ export interface AgentConnectionParts {
   readonly cwd: string
   /** The agent's id of the session to reopen. Null for a new session. */
   readonly resume: string | null
-  /** The agent's modes, preferred one first. The first one that the agent offers is set. */
-  readonly modes: readonly string[]
-  /** The values that the user has chosen, by the ids of the agent's choices. They are set after the mode. */
-  readonly chosen: Readonly<Record<string, string>>
   /** Called with what the agent offers, at the start and when it changes. */
   onOffers(offers: AgentOffers): void
   /** Called with the id of a call for which the agent requests permission. When it resolves, the call is allowed. */
@@ -105,14 +102,17 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     connection.close()
     await program.kill()
   }
-  const started = await answerWithin(START_MS, start(connection.agent, parts)).catch((error: unknown) => failed(log.explained(error)))
+  const onOpened = (opened: RunningOffers): void => {
+    offers = opened
+    for (const update of early) opened.hear(update)
+  }
+  const starting = startWithChoices(connection.agent, parts, onOpened)
+  const started = await answerWithin(START_MS, starting).catch((error: unknown) => failed(log.explained(error)))
   if (!started.ok) {
     await close()
     return started
   }
-  const { takesPictures, offers: opened, ...named } = started.value
-  offers = opened
-  for (const update of early) opened.hear(update)
+  const { takesPictures, offers: opened, choose, ...named } = started.value
   parts.onOffers(opened.now())
   const { sessionId } = named
   return ok({
@@ -144,13 +144,9 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
       overdue = setTimeout(() => void close(), CANCEL_MS)
     },
     async choose(id, value) {
-      try {
-        await opened.choose(connection.agent, id, value)
-        parts.onOffers(opened.now())
-        return null
-      } catch (error) {
-        return log.explained(error)
-      }
+      const why = await choose(id, value)
+      parts.onOffers(opened.now())
+      return why === null ? null : refusedChoice(opened, id, value, why)
     },
     ended: program.ended.then(() => {}),
     close,
@@ -181,10 +177,17 @@ function answering(app: ClientApp): ClientApp {
     .onNotification('*', () => {})
 }
 
-async function start(
-  agent: ClientContext,
-  { version, invocation, cwd, resume, modes, chosen }: AgentConnectionParts,
-): Promise<Result<Started, string>> {
+/** `onOpened`: called when the session is open, before the choices are set. */
+async function startWithChoices(agent: ClientContext, parts: AgentConnectionParts, onOpened: (offers: RunningOffers) => void) {
+  const session = await start(agent, parts)
+  if (!session.ok) return session
+  const { offers } = session.value
+  onOpened(offers)
+  const choose = (id: string, value: string): Promise<string | null> => offers.choose(agent, id, value).then(() => null, errorWords)
+  return ok({ ...session.value, choose, refused: await setChoices({ now: offers.now, choose }, parts) })
+}
+
+async function start(agent: ClientContext, { version, invocation, cwd, resume }: AgentConnectionParts): Promise<Result<Started, string>> {
   const {
     protocolVersion,
     agentCapabilities,
@@ -213,9 +216,7 @@ async function start(
     (await agent.request('session/new', { cwd, mcpServers: [] }).catch((error: unknown) => {
       throw withSignIn(error, authMethods, invocation)
     }))
-  const offers = runningOffers(session)
-  await choose(agent, offers, modes, chosen)
-  return ok({ ...named, offers, sessionId: session.sessionId })
+  return ok({ ...named, offers: runningOffers(session), sessionId: session.sessionId })
 }
 
 type Capabilities = NonNullable<InitializeResponse['agentCapabilities']>
@@ -236,22 +237,6 @@ async function opened(
   }
 }
 
-/**
- * Sets the mode each time, even in a reopened session, because the agent may start in any mode. Then sets what the user has chosen, except
- * for values that the agent refuses.
- */
-async function choose(
-  agent: ClientContext,
-  offers: RunningOffers,
-  modes: readonly string[],
-  chosen: Readonly<Record<string, string>>,
-): Promise<void> {
-  const modeChoice = offers.now().choices.find(({ category }) => category === 'mode')
-  const mode = modes.find((one) => modeChoice?.values.some(({ value }) => value === one))
-  const preferred = modeChoice && mode !== undefined ? { [modeChoice.id]: mode } : {}
-  for (const [id, value] of Object.entries({ ...preferred, ...chosen })) await offers.choose(agent, id, value).catch(() => {})
-}
-
 /** Number of lines of the agent's log that are quoted to explain a failure. */
 const LAST_LINES = 5
 
@@ -267,14 +252,16 @@ function lastLinesOf(program: OpenedProgram) {
     /** Resolves when the agent's log has been read to its end. */
     ended: new Promise<void>((resolve) => program.stderr.once('close', resolve)),
     explained(error: unknown): string {
-      const why = error instanceof RequestError ? requestWords(error) : error instanceof Error ? error.message : String(error)
+      const why = errorWords(error)
       const wrote = [...last, rest].map((line) => line.trim()).filter((line) => line !== '')
       return wrote.length === 0 ? why : `${why} It wrote: ${wrote.join(' ').slice(-600)}`
     },
   }
 }
 
-function requestWords({ message, data }: RequestError): string {
+function errorWords(error: unknown): string {
+  if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)
+  const { message, data } = error
   const details = typeof data === 'object' && data !== null && 'details' in data ? String(data.details) : ''
   return details === '' ? message : `${message}: ${details}`
 }

@@ -26,6 +26,7 @@ export function scriptedAgent(): ScriptedAgent {
     sessionId: 'theirs',
     title: 'Scripted',
     version: '1',
+    refused: [],
     prompt({ text }: AgentPrompt, onActivity) {
       got.push(text)
       act = onActivity
@@ -60,7 +61,8 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
     drop: () => Promise.resolve(),
     endCommands: () => Promise.resolve(),
     onTurn: () => Promise.resolve(),
-    afterTurn: () => Promise.resolve(null),
+    afterTurn: () => Promise.resolve(),
+    takeTroubles: () => [],
     hasMoreChanges: () => Promise.resolve(false),
     newTokens: () => null,
     isOutOfBudget: () => false,
