@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { keepCompiled } from '../bootstrap/compile-cache.mjs'
+import { EnvironmentFailure } from '../environment/environment-failure.ts'
 import { hideSecretVariables } from '../environment/launch-environment.ts'
 import { buildHash } from './build-hash.ts'
 import type { HostStreams } from './far/serve-host.ts'
@@ -24,16 +25,17 @@ for (const signal of ['SIGHUP', 'SIGTERM', 'SIGINT'] as const) process.on(signal
 // The near side, which reads the errors, may be gone.
 process.stderr.on('error', () => {})
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${error.stack ?? error.message}\n`)
+  process.stderr.write(`${error instanceof EnvironmentFailure ? error.message : (error.stack ?? error.message)}\n`)
   stop.abort()
 })
 const self = new URL(import.meta.url)
 const [mode, socket = ''] = process.argv.slice(2)
 // Whatever else is printed must not get between the frames.
 process.stdout.write = process.stderr.write.bind(process.stderr)
-if (mode === 'start' || mode === 'attach')
+if (mode === 'start' || mode === 'attach') {
+  stop.signal.addEventListener('abort', () => process.exit(1))
   await (await import('./far/daemon.ts')).attachTo(socket, mode === 'start', self, standardStreams())
-else if (mode === 'daemon') await serveLine()
+} else if (mode === 'daemon') await serveLine()
 else await serveStreams(standardStreams())
 process.exit(0)
 

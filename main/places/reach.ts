@@ -69,8 +69,11 @@ const SSH_FAILED = 255
 
 function notReached(place: Place, { exitCode, stderr, stdout }: RemoteResult): Trouble {
   const name = placeName(place)
-  const said = (stderr || stdout.trim()).split('\n').slice(-4).join(' ').trim()
-  const how = exitCode === SSH_FAILED || place.kind !== 'ssh' ? '' : ` Its shell ended with exit code ${exitCode ?? 'unknown'}.`
+  const isByShell = place.kind === 'ssh' && exitCode !== SSH_FAILED
+  // A shell that refuses to work, such as that of a disabled account, may say so on either output.
+  const texts = isByShell ? [stderr, stdout] : [stderr || stdout]
+  const said = texts.map(lastLines).join(' ').trim()
+  const how = isByShell ? ` Its shell ended with exit code ${exitCode ?? 'unknown'}.` : ''
   return {
     code: 'place_not_reached',
     what: `No connection to ${name}.${how}${said === '' ? '' : ` ${PROGRAMS[place.kind]} says: ${said}`}`,
@@ -79,15 +82,24 @@ function notReached(place: Place, { exitCode, stderr, stdout }: RemoteResult): T
   }
 }
 
+const lastLines = (text: string): string =>
+  text
+    .trim()
+    .split(/\s*\n\s*/u)
+    .slice(-4)
+    .join(' ')
+
 const PROGRAMS = { ssh: 'ssh', container: 'The container program', pod: 'kubectl' } as const
 
 function wayOut(place: Place, said: string): string {
   if (place.kind === 'pod') return `Check the pod with “kubectl ${inCluster(place).join(' ')} describe pod ${place.name}”.`
   if (place.kind === 'container') return `Start the container, and check its name with “docker ps” or “podman ps”.`
+  if (/host key for \S+ has changed/iu.test(said))
+    return 'Ask who runs the machine whether its key has changed. If it has, remove the old key as ssh says, then connect and compare the new one. If not, somebody may be intercepting the connection.'
   if (said.includes('Host key verification failed'))
     return `Connect once with “ssh ${place.host}” in a terminal, compare the host’s key, and try again.`
   if (said.includes('Permission denied'))
-    return `Load the right key into your agent (ssh-add), or set up the login until “ssh ${place.host}” works.`
+    return `Load the right key into your agent (ssh-add), or set up the login until “ssh ${place.host}” works. The account there may also be locked.`
   return `Check that “ssh ${place.host}” works in a terminal, then try again.`
 }
 

@@ -38,8 +38,11 @@ export function folderTrouble(folder: string, code: string | null): Trouble {
 /** Like `folderTrouble` for an environment error. Other errors are bugs and are thrown again. */
 export function troubleOf(folder: string, error: unknown): Trouble {
   const code = codeOf(error)
-  if (code === null) throw error
-  return folderTrouble(folder, code)
+  if (code === null || !(error instanceof Error)) throw error
+  const trouble = folderTrouble(folder, code)
+  return trouble.code === 'folder_unusable'
+    ? { ...trouble, what: `${folder} cannot be used. ${error.message}`, todo: 'Mend the cause and try again, or choose another folder.' }
+    : trouble
 }
 
 /** The code of an environment error; null for anything else. */

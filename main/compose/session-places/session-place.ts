@@ -6,7 +6,6 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { isFar } from '../../../shared/places/address.ts'
 import type { BroughtFromAgent } from '../../../shared/session/effects.ts'
 import { ownPlaceOf, type Where } from '../../../shared/session/settings/where.ts'
-import { toolError } from '../../agent/tool-output.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import { agentIdOf, type KnownAgent } from '../../foreign-agents/known-agents.ts'
 import { unsignedTurns } from '../../layers/unsigned-turns.ts'
@@ -51,7 +50,7 @@ async function makeLayer({ store, workspaces }: PlaceParts, { folder, sessionId 
     await layers.makeIfMissing(sessionId, store.sessions.forks().get(sessionId))
     return null
   } catch (error) {
-    return notMade(toolError(error))
+    return notMade(error instanceof Error ? error.message : String(error))
   } finally {
     await close()
   }

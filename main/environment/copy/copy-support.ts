@@ -81,6 +81,12 @@ interface Places {
   readonly layers: string
 }
 
+/** At the end of the message of a failure. */
+const DISK_FULL = '(ENOSPC).'
+
+/** Whether copies can be made again as soon as the user has made room on a disk. */
+export const isForLackOfRoom = (support: CopySupport): boolean => support.kind === 'absent' && support.reason.endsWith(DISK_FULL)
+
 /** Why `true` did not run in a copy although nothing is missing. */
 export async function failedTrial(message: string, places: Places): Promise<CopySupport> {
   if (message.startsWith(MOUNTED))
@@ -89,6 +95,7 @@ export async function failedTrial(message: string, places: Places): Promise<Copy
       'Unmount it (sudo umount and the path), or take that volume out of the container’s configuration; then start Countersign again.',
     )
   if (/overlay|wrong fs type|unknown filesystem/iu.test(message)) return wrongFileSystem(places)
+  if (message.endsWith(DISK_FULL)) return absent(message, 'Make room on that disk.')
   if (message.startsWith(DATA_INSIDE)) return absent(message, 'Choose a data folder outside the project.')
   return absent(`A command could not be started in a copy: ${message}`, wayToNamespaces())
 }

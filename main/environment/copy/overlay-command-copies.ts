@@ -33,7 +33,7 @@ import { confine } from './start/confine.ts'
 import { type ControlGuard, createControlGuards } from './guard/control-guard.ts'
 import { createGuardKeeper } from './guard/persisted-guard.ts'
 import { createSignedFiles, type SignedFiles } from './guard/control-file-contents.ts'
-import { DATA_INSIDE, failedTrial, missingPart, mountInside, mountsBelow } from './copy-support.ts'
+import { DATA_INSIDE, failedTrial, isForLackOfRoom, missingPart, mountInside, mountsBelow } from './copy-support.ts'
 import { mayMapEverybody } from './start/namespaces.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
@@ -311,12 +311,19 @@ async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): 
   return ours
 }
 
-/** Whether copies can be made. It is found once, and again after a copy could not be made although the kept answer said that it can. */
+/**
+ * Whether copies can be made. It is found once, and again after a copy could not be made although the kept answer said that it can, or after
+ * a disk was full.
+ */
 function createSupport(parts: CopyParts) {
   const kept = createKeptSupport(parts.keptSupport, async () => ({ folder: await sourceOf(parts), layers: parts.layers }))
   let found: Promise<CopySupport> | undefined
   return {
-    find: (run: CommandCopies['run']): Promise<CopySupport> => (found ??= findSupport(run, parts, kept)),
+    async find(run: CommandCopies['run']): Promise<CopySupport> {
+      const support = await (found ??= findSupport(run, parts, kept))
+      if (isForLackOfRoom(support)) found = undefined
+      return support
+    },
     doubt() {
       if (kept.contradict()) found = undefined
     },

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, open, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { explained } from '../environment-failure.ts'
 import { startTimeOf } from '../process/find-processes.ts'
 import { isRunning, PROCESS_SPACE } from '../temporary-folder.ts'
 import { removeFolder } from './changes/tree-thread.ts'
@@ -42,19 +43,21 @@ export interface SeenInside {
  * `scratch` is a link to a folder that keeps what is written below home, and `filter` lists the system calls that fail.
  */
 export async function makeLayer(layers: string, seen: SeenInside): Promise<Layer> {
-  await mkdir(layers, { recursive: true, mode: 0o700 })
   return makeLayerAt(join(layers, newName('copy')), seen)
 }
 
-/** Creates a layer at a path at which nothing exists. If that fails, nothing is left of it. */
+/** Creates a layer at a path at which nothing exists, and the folders above it. If that fails, nothing is left of it. */
 export async function makeLayerAt(path: string, seen: SeenInside): Promise<Layer> {
   const layer = layerAt(path)
-  await mkdir(path, { mode: 0o700 })
+  let isOurs = false
   try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await mkdir(path, { mode: 0o700 })
+    isOurs = true
     await fillNewLayer(layer, seen)
   } catch (error) {
-    await removeLayer(layer).catch(() => {})
-    throw error
+    if (isOurs) await removeLayer(layer).catch(() => {})
+    throw explained(error, 'write below', dirname(path))
   }
   return layer
 }

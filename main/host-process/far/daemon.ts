@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { explained } from '../../environment/environment-failure.ts'
 import { createLine, GRACE_MS, type Line, sayGone } from '../wire/line.ts'
 import { MARKER } from '../wire/marker.ts'
 
@@ -24,8 +25,7 @@ export async function attachTo(
   self: URL,
   { input, output }: { readonly input: Readable; readonly output: Writable },
 ): Promise<void> {
-  mkdirSync(dirname(socket), { recursive: true, mode: 0o700 })
-  chmodSync(dirname(socket), 0o700)
+  makeSocketFolder(dirname(socket))
   if (isNew) spawn(process.execPath, [fileURLToPath(self), 'daemon', socket], { detached: true, stdio: 'ignore' }).unref()
   const connected = await reach(socket, isNew ? START_MS : 0)
   output.write(MARKER)
@@ -38,6 +38,15 @@ export async function attachTo(
   for (const stream of [input, connected]) for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve())
   await promise
   connected.destroy()
+}
+
+function makeSocketFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    chmodSync(folder, 0o700)
+  } catch (error) {
+    throw explained(error, 'make', folder)
+  }
 }
 
 async function reach(path: string, withinMs: number): Promise<Socket | null> {

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { commandNote, tempFileNote } from '../../environment/crash-note-schema.ts'
+import { orNull } from '../../environment/environment-failure.ts'
 import type { CrashNotes } from '../../environment/crash-notes.ts'
 import { endLeft, removeTempFiles } from '../../environment/end-leftovers.ts'
 import { startTimeOf } from '../../environment/process/find-processes.ts'
@@ -15,7 +16,8 @@ const note = z.discriminatedUnion('kind', [tempFileNote, commandNote])
  */
 export async function openNotes(data: string): Promise<CrashNotes> {
   const folder = join(data, 'notes')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // On a full disk, the folder is served without notes, so that the user can make room.
+  orNull(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
   const notes = createNotes(folder, { holder: holderOf(process.pid, startTimeOf(process.pid)), leftBehind: namesOfDead })
   for (const left of notes.leftBehind()) {
     const found = left.entries.flatMap((entry) => {

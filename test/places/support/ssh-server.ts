@@ -52,12 +52,23 @@ export interface SshServer {
   close(): Promise<void>
 }
 
-/** Starts an ssh server on loopback, for the user who runs the tests, with a home folder of its own. `startFile`: its `.bashrc`. `passphrase`: of the user's key. */
-export async function startSshServer({ startFile = '', knowsHost = true, passphrase = '' } = {}): Promise<SshServer> {
+interface SshServerOptions {
+  /** The `.bashrc` of the user. */
+  readonly startFile?: string
+  readonly knowsHost?: boolean
+  /** The passphrase of the user's key. */
+  readonly passphrase?: string
+  /** An existing folder. Default: a new one. */
+  readonly home?: string
+}
+
+/** Starts an ssh server on loopback, for the user who runs the tests, with a home folder of its own. */
+export async function startSshServer(options: SshServerOptions = {}): Promise<SshServer> {
+  const { startFile = '', knowsHost = true, passphrase = '' } = options
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sshd-')))
-  const home = join(folder, 'home')
   const at = (name: string): string => join(folder, name)
-  mkdirSync(home)
+  const { home = at('home') } = options
+  mkdirSync(home, { recursive: true })
   writeFileSync(join(home, '.bashrc'), startFile)
   const makeKey = (name: string, words: string) => execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', words, '-f', at(name)])
   makeKey('host', '')

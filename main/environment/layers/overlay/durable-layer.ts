@@ -52,7 +52,6 @@ export interface LayerPlaces {
 /** Creates the layer of a session in place of the one that it may have. If that fails, nothing is left of it. */
 export async function makeDurableLayer(places: LayerPlaces, sessionId: SessionId, folder: string): Promise<DurableLayer> {
   await removeDurableLayer(places, sessionId)
-  await mkdir(places.layers, { recursive: true, mode: 0o700 })
   const layer = durableLayerAt(places.layers, sessionId)
   await makeLayerAt(layer.path, { folder, home: null, scratch: null })
   try {
