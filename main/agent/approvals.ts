@@ -44,7 +44,7 @@ export interface Approvals {
    */
   answer(given: GivenAnswer): AnswerOutcome
   /** The same if the answer can be stored. Otherwise throws `StorageError`, and nothing has happened. */
-  answerOnDisk(given: GivenAnswer): AnswerOutcome
+  answerStored(given: GivenAnswer): AnswerOutcome
 }
 
 /** Works with the record of any session, so a process that only follows the session can answer requests too. */
@@ -81,7 +81,7 @@ export function createApprovals(record: SessionRecord, clock: Pick<Clock, 'elaps
       return { armsInMs: armsIn(approvalId) }
     },
     answer: (given) => answerIn(record.transact, given),
-    answerOnDisk: (given) => answerIn(record.transactOnDisk, given),
+    answerStored: (given) => answerIn(record.transactStored, given),
   }
 }
 

@@ -86,16 +86,23 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
 
   /** While another process writes, it may store the first answer, so this waits. Kept in memory only if nothing can be stored. */
   const answered = (given: GivenAnswer): Promise<AnswerOutcome> =>
-    retryWhileLocked(() => approvals.answerOnDisk(given)).catch((error: unknown) => {
+    retryWhileLocked(() => approvals.answerStored(given)).catch((error: unknown) => {
       if (error instanceof StorageError) return approvals.answer(given)
       throw error
     })
+  /** Waits until what was just stored survives a power cut. If it cannot, the store's trouble says so, and the session goes on. */
+  const saved = async (): Promise<void> => {
+    await record.settled()
+    await record.onDisk().catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error
+    })
+  }
   /** Gives a command to the session if it runs here, otherwise to the process that runs it. */
   const command = async (give: (to: SessionCommands) => Done): Promise<Done> => {
     const now = await place.runHere()
     if (now.kind === 'nowhere') return { ok: false, trouble: now.trouble }
     const done = give(now.kind === 'here' ? now.session : toLog)
-    await record.settled()
+    await saved()
     return done
   }
   await place.runHere().catch((error: unknown) => {
@@ -145,7 +152,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       const now = await place.runHere()
       if (now.kind === 'nowhere') return { kind: 'ignored', why: 'not_running_here', message: now.trouble.what }
       const outcome = await answered(given)
-      await record.settled()
+      await saved()
       return outcome
     },
     watchers: () => watchers,

@@ -11,7 +11,7 @@ import { retryWhileLocked } from '../agent/record/retry-while-locked.ts'
 import type { SessionRecord } from '../agent/record/session-record.ts'
 import { type Session, takeOverSession } from '../agent/session.ts'
 import { StorageError } from '../agent/storage-error.ts'
-import type { Undo, UndoRecord } from '../changes/undo/undo.ts'
+import type { Undo } from '../changes/undo/undo.ts'
 import type { SessionStore } from './session-store.ts'
 
 /** Everything that a session needs to run. `close` releases its workspace. */
@@ -96,19 +96,13 @@ async function started({ store, clock, runtimeFor }: RunningParts, record: Sessi
   try {
     const contexts = createPromptAndTools(record, runtime.dispatch.blobs)
     const session = await takeOverSession({ ...runtime, record, clock, contexts })
-    await runtime.undo.finish(undoRecord(record))
+    await runtime.undo.finish(record)
     return { kind: 'here', session, runtime }
   } catch (error) {
     await runtime.close()
     throw error
   }
 }
-
-/** The record for an undo, whose events must be on disk before files change. */
-export const undoRecord = (record: SessionRecord): UndoRecord => ({
-  ...record,
-  appendOnDisk: (event) => retryWhileLocked(() => record.appendOnDisk(event)),
-})
 
 /**
  * Tries to get the claim. False if another process has it. While claims cannot be stored, a session that no process has claimed runs

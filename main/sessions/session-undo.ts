@@ -8,7 +8,7 @@ import type { SessionRecord } from '../agent/record/session-record.ts'
 import type { DecidedUndo } from '../changes/undo/undo.ts'
 import { StorageError } from '../agent/storage-error.ts'
 import { goBack, pointFor } from './go-back.ts'
-import { type Place, type RunningPlace, undoRecord } from './running-place.ts'
+import type { Place, RunningPlace } from './running-place.ts'
 
 /**
  * Undo works only in the process that runs the session, because its write lock prevents the session's own steps from writing at the same
@@ -34,12 +34,12 @@ export function createSessionUndo({ runHere }: Pick<RunningPlace, 'runHere'>, re
       if (place.kind !== 'here') return { kind: 'refused', trouble: notHere(place) }
       const point = request.conversation && (await pointFor(record, request.conversation))
       if (point && !point.ok) return { kind: 'refused', trouble: point.failure }
-      return ended(place.runtime.undo.run(undoRecord(record), request, point?.value ?? null))
+      return ended(place.runtime.undo.run(record, request, point?.value ?? null))
     },
     async carryOutUndo(decide: () => Promise<DecidedUndo | null>): Promise<UndoOutcome | null> {
       const place = await runHere()
       if (place.kind !== 'here') return { kind: 'refused', trouble: notHere(place) }
-      return ended(place.runtime.undo.carryOut(undoRecord(record), decide, false))
+      return ended(place.runtime.undo.carryOut(record, decide, false))
     },
     async goBack(point: ConversationPoint): Promise<Done> {
       await runHere()

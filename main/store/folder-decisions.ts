@@ -1,6 +1,5 @@
 import type { Clock } from '../agent/ports/clock.ts'
 import type { Connection } from './database/connection.ts'
-import { mayReachDiskLater, setDurability } from './database/durability.ts'
 
 /**
  * The user's decisions about folders, by real path. The caller resolves links, so that trust does not apply to a new target when a link
@@ -45,16 +44,10 @@ export function createFolderDecisions({ db, clock, write, read }: FolderDecision
     },
     configuration: (path) => read(() => configuration.get(path)) ?? null,
     decide(path, yes, seen) {
-      write(() => {
-        setDurability(db, null)
-        decide.run(path, yes ? 1 : 0, clock.now(), seen ?? null)
-      })
+      write(() => decide.run(path, yes ? 1 : 0, clock.now(), seen ?? null))
     },
     opened(path) {
-      write(() => {
-        mayReachDiskLater(db)
-        opened.run(path, clock.now())
-      })
+      write(() => opened.run(path, clock.now()))
     },
     recent: (limit) => read(() => recent.all(limit)),
   }

@@ -6,6 +6,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blobs/blob-files.ts'
+import { createDiskSync, NO_DISK_SYNC } from './database/disk-sync.ts'
 import { databaseClass, OPEN_TIMEOUT_MS, openDatabase, type OpenDatabase } from './database/database.ts'
 import { DATABASE_FILE } from './file-names.ts'
 import { tracesFolder } from './claims/running-call-traces.ts'
@@ -22,6 +23,8 @@ export interface OpenStoreOptions {
   readonly lockTimeoutMs?: number
   /** Whether this process has the right to repair the store (`takeRepairLock`). */
   readonly isRepair?: boolean
+  /** Syncs the file of a handle to the disk. Default: `fdatasync`. */
+  readonly sync?: (fd: number) => Promise<void>
 }
 
 const NEWER: StorageCode = 'storage_newer'
@@ -32,7 +35,7 @@ const NEWER: StorageCode = 'storage_newer'
  */
 export async function openStore(
   folder: string,
-  { clock = Date, lockTimeoutMs, isRepair = false }: OpenStoreOptions = {},
+  { clock = Date, lockTimeoutMs, isRepair = false, sync }: OpenStoreOptions = {},
 ): Promise<Result<Store, Trouble>> {
   const file = join(folder, DATABASE_FILE)
   let opened: OpenDatabase | null = null
@@ -54,7 +57,19 @@ export async function openStore(
     const files = blobFiles(folder, life.holder)
     sweep(life, made(folder, 'blobs', 'partial'))
     const notes = createNotes(made(folder, 'notes'), life)
-    return ok(createStore({ ...opened, isShadowed: false, file, clock, life, files, notes, traces: tracesFolder(folder) }))
+    return ok(
+      createStore({
+        ...opened,
+        isShadowed: false,
+        file,
+        disk: createDiskSync(`${file}-wal`, sync),
+        clock,
+        life,
+        files,
+        notes,
+        traces: tracesFolder(folder),
+      }),
+    )
   } catch (error) {
     opened?.db.close()
     if (opened?.copyIn) rmSync(opened.copyIn, { recursive: true, force: true })
@@ -85,8 +100,8 @@ export async function openMemoryStore({ clock = Date }: Pick<OpenStoreOptions, '
   return createStore({ db, readOnly: null, isShadowed: false, file: ':memory:', clock, life: noLifeLock(), files: null, ...UNTRACED })
 }
 
-/** A store that cannot write keeps no notes or traces. */
-const UNTRACED = { notes: NO_NOTES, traces: null }
+/** A store that writes nothing to the disk keeps no notes or traces. */
+const UNTRACED = { disk: NO_DISK_SYNC, notes: NO_NOTES, traces: null }
 
 function readOnlyStore(opened: OpenDatabase, file: string, clock: Pick<Clock, 'now'>): Store {
   const { copyIn } = opened

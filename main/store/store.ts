@@ -18,7 +18,8 @@ import { createFolderDecisions, type FolderDecisions } from './folder-decisions.
 import type { ForkSources } from './log/fork-session.ts'
 import { followOtherProcesses } from './log/follow-other-processes.ts'
 import { createGuardedAccess } from './database/guarded-access.ts'
-import { type CheckpointElsewhere, createCheckpoints } from './database/durability.ts'
+import { type CheckpointElsewhere, createCheckpoints } from './database/checkpoints.ts'
+import type { DiskSync } from './database/disk-sync.ts'
 import { createClaims, type Claims } from './claims/claims.ts'
 import { createLedgerPages, type LedgerPages } from './log/ledger-pages.ts'
 import type { LifeLock } from './claims/life-lock.ts'
@@ -90,6 +91,7 @@ export interface StoreParts {
   /** Whether the derived tables are temporary tables of this connection, which are initially empty (`shadowDerivedTables`). */
   readonly isShadowed: boolean
   readonly file: string
+  readonly disk: DiskSync
   readonly clock: Pick<Clock, 'now'>
   readonly life: LifeLock
   readonly files: BlobFiles | null
@@ -104,8 +106,8 @@ export interface StoreParts {
  */
 const KEPT_LOGS = 40
 
-export function createStore({ db, readOnly, isShadowed, file, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
-  const { write, read, health, failed } = createGuardedAccess(db, file, readOnly)
+export function createStore({ db, readOnly, isShadowed, file, disk, clock, life, files, notes, traces: tracesIn }: StoreParts): Store {
+  const { write, read, onDisk, health, failed } = createGuardedAccess(db, file, readOnly, disk)
   const checkpoints = createCheckpoints(db)
   const written = <T>(work: () => T): T => {
     const value = write(work)
@@ -133,7 +135,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
   const logs = new Map<SessionId, EventLog>()
   const log = (sessionId: SessionId): EventLog => {
     ready(sessionId)
-    const parts = { db, events, sessions: rows, ledger, subscriptions, clock, summary, write: written, read }
+    const parts = { db, events, sessions: rows, ledger, subscriptions, clock, summary, write: written, read, onDisk }
     const known = logs.get(sessionId) ?? createEventLog(sessionId, parts)
     logs.delete(sessionId)
     logs.set(sessionId, known)
@@ -192,6 +194,7 @@ export function createStore({ db, readOnly, isShadowed, file, clock, life, files
       checkpoints.dispose()
       releaseQuietly(claims)
       notes.dispose()
+      disk.dispose()
       try {
         db.close()
       } finally {

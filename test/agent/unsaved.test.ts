@@ -112,6 +112,32 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(stored(rig).filter((kind) => kind === 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
+  test('a step does not run before its record survives a power cut', async () => {
+    const disk = gate()
+    const rig = await openRig(scriptedProvider([calls(shell('touch ran.txt')), say('Done.')]), { mode: 'full', sync: () => disk.opened })
+    rig.session.submit('go')
+    await rig.session.record.until(() => (stored(rig).includes('TOOL_EXECUTION_START') ? true : null), new AbortController().signal)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
+    disk.open()
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('')
+  })
+
+  test('if its record does not reach the disk, a step does not run until it is signed again', async () => {
+    const disk = { fails: true }
+    const sync = () => (disk.fails ? Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })) : Promise.resolve())
+    const rig = await openRig(scriptedProvider([calls(shell('echo x >> ran.txt')), say('Done.')]), { mode: 'full', sync })
+    rig.session.submit('go')
+    const [asked] = await waiting(rig.session)
+    expect(asked?.approval?.reason).toMatch(/i\/o error.*without being saved/s)
+    await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
+    disk.fails = false
+    answerCall(rig.session, asked)
+    await rig.session.idle()
+    expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('x\n')
+  })
+
   test('a step waits while another process briefly locks the database, and then needs no signature', async () => {
     let lock = (): void => {}
     const provider = scriptedProvider((_, index) => {

@@ -31,9 +31,9 @@ async function appends(path: string): Promise<readonly Figure[]> {
   const { figures, print } = rows()
   const store = await open(path)
   const log = store.log(SessionId.parse('appends'))
-  print('append one event of 600 bytes and sync it to disk (FULL)', 3_000, (n) => log.append(input(n, 500)))
+  print('append one event of 600 bytes', 3_000, (n) => log.append(input(n, 500)))
   const hash = 'a'.repeat(64) as BlobHash
-  print('append one event of 200 bytes and leave the sync for later (NORMAL)', 3_000, (n) =>
+  print('append one event of 200 bytes', 3_000, (n) =>
     log.append({ kind: 'REQUEST_CONTEXT', system: { hash, bytes: n }, tools: { hash, bytes: n } }),
   )
   const round = await open(`${path}-round`)

@@ -13,7 +13,6 @@ import { failedInBackground } from '../failed-in-background.ts'
 import type { SignedFile } from '../ports/command-copies.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { createCallSession } from '../record/call-session.ts'
-import { retryWhileLocked } from '../record/retry-while-locked.ts'
 import type { SessionRecord } from '../record/session-record.ts'
 import { StorageError } from '../storage-error.ts'
 import { type CallEnd, callEnd, type EndedCall } from './call-end.ts'
@@ -48,7 +47,7 @@ export async function executeStep(
   const intent = { kind: 'TOOL_EXECUTION_START', toolCallId, signedBy: by, effects: step.effects } as const
   try {
     if (unsaved) record.append(intent)
-    else await retryWhileLocked(() => record.appendOnDisk(intent))
+    else await record.appendOnDisk(intent)
   } catch (error) {
     captured.drop()
     if (error instanceof StorageError) return 'unsaved'

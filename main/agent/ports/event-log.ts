@@ -3,8 +3,9 @@ import type { ToolCallId } from '../../../shared/lib/ids.ts'
 import type { AnyEnvelope, DurableEvent, Envelope, LiveEvent } from '../../../shared/session/events.ts'
 
 /**
- * The append-only log of one session. `append` stores all events in one transaction, publishes them once they are on disk, and then
- * returns. Throws `StorageError` if they could not be stored. In that case none of them is stored.
+ * The append-only log of one session. `append` stores all events in one transaction, publishes them, and then returns. Stored events
+ * survive the end of the process, and a power cut a few milliseconds later (`onDisk`). Throws `StorageError` if they could not be stored.
+ * In that case none of them is stored.
  */
 export interface EventLog {
   append(...events: readonly [DurableEvent, ...DurableEvent[]]): readonly Envelope[]
@@ -13,6 +14,11 @@ export interface EventLog {
    * appends the events that it returns. If `decide` returns no events, nothing is appended.
    */
   transact(decide: () => readonly DurableEvent[]): readonly Envelope[]
+  /**
+   * Resolves when everything stored before the call survives a power cut. Rejects with `StorageError` if the disk fails. Await it before an
+   * effect that the log must know of, and before telling the user that something is saved.
+   */
+  onDisk(): Promise<void>
   /**
    * Calls the listener with every event of this session from now on, in order: events appended here, events appended by another process,
    * and live events of this process.

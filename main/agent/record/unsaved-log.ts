@@ -5,7 +5,7 @@ import type { AnyEnvelope, DurableEvent, Envelope, Trouble } from '../../../shar
 import type { Clock } from '../ports/clock.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import { eventLoopTurn } from '../event-loop-slices.ts'
-import { LOCK_TIMEOUT_MS, LOCK_RETRY_MS } from './retry-while-locked.ts'
+import { LOCK_TIMEOUT_MS, LOCK_RETRY_MS, retryWhileLocked } from './retry-while-locked.ts'
 import { StorageError } from '../storage-error.ts'
 
 /** A log that continues in memory while nothing can be stored: `append` and `transact` never throw `StorageError`. */
@@ -14,11 +14,14 @@ export interface UnsavedLog extends EventLog, Disposable {
   trouble(): Trouble | null
   /** Events delivered but not yet on disk. */
   unsaved(): readonly Envelope[]
-  /** Like `EventLog.append`: the events are on disk when this returns. If it throws `StorageError`, nothing has happened. */
-  appendOnDisk(...events: Events): readonly Envelope[]
-  /** The same for `EventLog.transact`. */
-  transactOnDisk(decide: () => readonly DurableEvent[]): readonly Envelope[]
-  /** Resolves when everything is on disk, or sooner: it waits only while another process holds a lock, and only briefly. */
+  /**
+   * Resolves when the events survive a power cut, so that an effect may follow. Waits while another process holds the lock, but only
+   * briefly. Rejects with `StorageError` if the effect must not follow.
+   */
+  appendOnDisk(...events: Events): Promise<void>
+  /** Like `EventLog.transact`: the events are stored when this returns. If it throws `StorageError`, nothing has happened. */
+  transactStored(decide: () => readonly DurableEvent[]): readonly Envelope[]
+  /** Resolves when everything is stored, or sooner: it waits only while another process holds a lock, and only briefly. */
   settled(): Promise<void>
 }
 
@@ -91,6 +94,11 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     tryAt = clock.elapsed() + retryDelay()
     if (!wasTrouble) void retryWhile(() => trouble !== null, flush, { clock, retryDelay, closed: closed.signal })
   }
+  const onDisk = (): Promise<void> =>
+    log.onDisk().catch((error: unknown) => {
+      if (error instanceof StorageError) failed(error)
+      throw error
+    })
   const flush = (): void => void attempt(([first, ...rest]) => (first ? log.append(first, ...rest) : []))
   const keep = (events: readonly DurableEvent[]): readonly Envelope[] => {
     const kept = provisional(events, sessionId, cursor(), clock.now())
@@ -112,10 +120,14 @@ export function keepUnsaved({ sessionId, log, clock, cursor }: UnsavedLogParts):
     trouble: () => trouble,
     unsaved: () => unsaved,
     append: (...events) => attempt(storing(events)) ?? keep(events),
-    appendOnDisk: (...events) => store(storing(events)),
+    async appendOnDisk(...events) {
+      await retryWhileLocked(() => store(storing(events)))
+      await onDisk()
+    },
+    onDisk,
     settled: () => whileWaiting(() => trouble?.code === 'storage_locked', clock, closed.signal),
     transact: (decide) => attempt(deciding(decide)) ?? keep(decide()),
-    transactOnDisk: (decide) => store(deciding(decide)),
+    transactStored: (decide) => store(deciding(decide)),
     subscribe: heard.event,
     publish: (event) => log.publish(event),
     *read(range = {}) {

@@ -31,10 +31,10 @@ export interface UndoParts extends PlanParts {
 export type DecidedUndo = Omit<Rollback, 'rollbackId'>
 
 /** The session's log, with its state. */
-export interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
+interface UndoRecord extends Pick<EventLog, 'append' | 'read'> {
   state(): Pick<SessionState, 'run' | 'rollingBack'>
-  /** Throws or rejects with a `StorageError` if the event could not be stored. */
-  appendOnDisk(event: DurableEvent): unknown
+  /** Rejects with a `StorageError` if the event could not be stored. */
+  appendOnDisk(event: DurableEvent): Promise<void>
 }
 
 /**

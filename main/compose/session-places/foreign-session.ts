@@ -9,7 +9,7 @@ import type { Sessions } from '../../sessions/sessions.ts'
 import { createToolRegistry } from '../../agent/tool-registry.ts'
 import type { Budget, Overspent } from '../../agent/ports/budget.ts'
 import { removeBeforeTurn } from '../../layers/remove-refused.ts'
-import { type SessionRuntime, undoRecord } from '../../sessions/running-place.ts'
+import type { SessionRuntime } from '../../sessions/running-place.ts'
 import type { Store } from '../../store/store.ts'
 import { type AgentChoices, refusedAtStart } from '../../foreign-agents/agent-choices.ts'
 import { AGENT_SESSION_MARKER } from '../../foreign-agents/agent-log.ts'
@@ -125,9 +125,7 @@ export function foreignRuntime(
     }),
     async beforeTurn(record, signal) {
       await endBringIn(bringIn(), sessionId, 'next-turn', signal)
-      const trouble = await removeBeforeTurn({ store, workspaces }, session, (decide) =>
-        kept.undo.carryOut(undoRecord(record), decide, true),
-      )
+      const trouble = await removeBeforeTurn({ store, workspaces }, session, (decide) => kept.undo.carryOut(record, decide, true))
       if (trouble !== null) record.append({ kind: 'WARNING', trouble })
     },
     // The agent has limits of its own for a turn. Only the budget stops it.

@@ -7,7 +7,6 @@ import { hashInSlices, hashOf } from '../../agent/blob-hash.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import { blobPath, partialPath, sizeOf, SMALL_BLOB, type BlobFiles } from './blob-files.ts'
 import type { Connection } from '../database/connection.ts'
-import { mayReachDiskLater } from '../database/durability.ts'
 import { moveDurably, writeDurably, writeTempFile } from './durable-file.ts'
 import { createSpool } from './spool.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
@@ -70,10 +69,7 @@ export function createBlobs({ db, files, write, read }: BlobParts): Blobs {
   /** Stores a small blob in the database or, while another process has the database locked, as a file. */
   const putSmall = (hash: BlobHash, bytes: Uint8Array): void => {
     try {
-      write(() => {
-        mayReachDiskLater(db)
-        insert.run(key(hash), bytes)
-      })
+      write(() => insert.run(key(hash), bytes))
     } catch (error) {
       if (!files || !(error instanceof StorageError) || error.trouble.code !== 'storage_locked') throw error
       read(() => exists.get(key(hash)) === 1 || putFile(files, hash, bytes))

@@ -3,7 +3,6 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { Connection } from '../database/connection.ts'
-import { mayReachDiskLater } from '../database/durability.ts'
 import type { LifeLock } from './life-lock.ts'
 
 /** The process that runs a session. `here` is true if the session runs through this process's store. Times are in ms since 1970. */
@@ -77,10 +76,7 @@ export function createClaims({ db, life, clock, write, read, changed }: ClaimPar
 
   return {
     acquire(sessionId) {
-      const { row, isNew } = write(() => {
-        mayReachDiskLater(db)
-        return take.immediate(sessionId)
-      })
+      const { row, isNew } = write(() => take.immediate(sessionId))
       if (isNew) changed(sessionId)
       return row.holder === life.holder ? ok(describe(row)) : failed(heldElsewhere(row))
     },

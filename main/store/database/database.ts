@@ -177,7 +177,8 @@ function schemaVersion(db: Connection): number | null {
 
 function configure(db: Connection): void {
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL')
-  db.pragma('synchronous = FULL')
+  // The database stays consistent. `DiskSync` brings commits to the disk, in a thread.
+  db.pragma('synchronous = NORMAL')
   db.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`)
   db.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)
 }

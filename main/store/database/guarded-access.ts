@@ -3,6 +3,7 @@ import type { Trouble } from '../../../shared/session/events.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from './connection.ts'
 import { BUSY_TIMEOUT_MS } from './database.ts'
+import type { DiskSync } from './disk-sync.ts'
 import { asStorageError } from './storage-trouble.ts'
 
 /**
@@ -15,7 +16,7 @@ const BLOCKED_EVERY_MS = 12 * BUSY_TIMEOUT_MS
  * another process has the lock, only some writes wait for it and all others fail immediately, so that many sessions together do not block
  * the main process.
  */
-export function createGuardedAccess(db: Connection, file: string, readOnly: Trouble | null) {
+export function createGuardedAccess(db: Connection, file: string, readOnly: Trouble | null, disk: DiskSync) {
   const emitter = new Emitter<Trouble | null>()
   let trouble = readOnly
   const set = (now: Trouble | null): void => {
@@ -55,6 +56,7 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
       }
       tried(false)
       set(null)
+      disk.wrote()
       return value
     },
     read<T>(work: () => T): T {
@@ -64,6 +66,11 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
         throw asStorageError(error, file)
       }
     },
+    /** Resolves when every write survives a power cut. Rejects with a `StorageError`. */
+    onDisk: (): Promise<void> =>
+      disk.done().catch((error: unknown) => {
+        throw failed(error)
+      }),
     health: {
       get trouble() {
         return trouble

@@ -12,6 +12,8 @@ export interface EventLogParts extends SessionWriterParts {
   /** Runs a write. Refuses it if the store is read-only, and converts errors of the storage to a `StorageError`. */
   readonly write: <T>(work: () => T) => T
   readonly read: <T>(work: () => T) => T
+  /** Resolves when every commit survives a power cut. Rejects with a `StorageError`. */
+  readonly onDisk: () => Promise<void>
 }
 
 /** Implements the port `EventLog` with SQLite. Events are stored first and delivered to subscribers afterwards. */
@@ -42,6 +44,7 @@ export function createEventLog(sessionId: SessionId, parts: EventLogParts): Even
         if (stored) return published(stored)
       }
     },
+    onDisk: parts.onDisk,
     subscribe(listener) {
       const cursor = read(() => sessions.cursor(sessionId))
       return subscriptions.add(sessionId, cursor, oneByOne(listener))

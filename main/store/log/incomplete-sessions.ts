@@ -6,7 +6,6 @@ import { beginDeletion } from '../cleaning/delete-sessions.ts'
 import type { LifeLock } from '../claims/life-lock.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { Connection } from '../database/connection.ts'
-import { setDurability } from '../database/durability.ts'
 import { FORK_MARKER, type ForkNote } from './fork-session.ts'
 
 /** The marker of a session that is being imported. Its value is an `ImportNote` as JSON. */
@@ -131,11 +130,7 @@ export function createIncompleteSessions({ db, life, write, read, forget, onTrou
         return origin === null ? [] : [{ origin, sessionIds: notes.map(({ sessionId }) => sessionId) }]
       })
     },
-    importEnded: (sessionIds) =>
-      write(() => {
-        setDurability(db, null)
-        each.immediate(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER))
-      }),
+    importEnded: (sessionIds) => write(() => each.immediate(sessionIds, (sessionId) => unmark.run(sessionId, IMPORTING_MARKER))),
   }
 }
 

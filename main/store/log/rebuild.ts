@@ -2,7 +2,6 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 import { eventLoopTurn } from '../../agent/event-loop-slices.ts'
 import { retryWhileLocked } from '../../agent/record/retry-while-locked.ts'
 import type { Connection } from '../database/connection.ts'
-import { mayReachDiskLater } from '../database/durability.ts'
 import type { StoredEvent } from './event-reader.ts'
 import type { EventRows } from './event-rows.ts'
 import { emptyProjection, project, type Projection, rowOf } from './projection.ts'
@@ -52,22 +51,17 @@ export function createRebuild({ db, events, rows, write, isShadowed }: RebuildPa
     for (const batch of events.stored(sessionId, { after: from.state.cursor })) projection = batch.reduce(derive, projection)
     if (!isShadowed && projection.state.cursor > 0) rows.put(rowOf(projection))
   })
-  const written = <T>(work: () => T): T =>
-    write(() => {
-      if (!isShadowed) mayReachDiskLater(db)
-      return work()
-    })
   const [stepNow, finishNow] = isShadowed ? [step, finish] : [step.immediate, finish.immediate]
   return {
-    now: (sessionId) => written(() => finishNow(sessionId, emptyProjection(sessionId))),
+    now: (sessionId) => write(() => finishNow(sessionId, emptyProjection(sessionId))),
     async inSlices(sessionId) {
       let projection = emptyProjection(sessionId)
       for (const batch of events.stored(sessionId, { after: 0 })) {
         const before = projection
-        projection = await retryWhileLocked(() => written(() => stepNow(batch, before)))
+        projection = await retryWhileLocked(() => write(() => stepNow(batch, before)))
         await eventLoopTurn()
       }
-      await retryWhileLocked(() => written(() => finishNow(sessionId, projection)))
+      await retryWhileLocked(() => write(() => finishNow(sessionId, projection)))
     },
   }
 }

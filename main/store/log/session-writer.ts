@@ -3,7 +3,6 @@ import type { DurableEvent, Envelope } from '../../../shared/session/events.ts'
 import type { Clock } from '../../agent/ports/clock.ts'
 import type { Connection } from '../database/connection.ts'
 import { StorageError } from '../../agent/storage-error.ts'
-import { mayReachDiskLater, setDurability } from '../database/durability.ts'
 import { storageTrouble } from '../database/storage-trouble.ts'
 import type { EventRows } from './event-rows.ts'
 import type { LedgerPages } from './ledger-pages.ts'
@@ -18,8 +17,7 @@ export interface Stored {
 
 export interface SessionWriter {
   /**
-   * `times` are the times when the events took place, in ms since 1970. Default: now. Events with times are copies. They are synced to disk
-   * together with the write that declares the copy complete.
+   * `times` are the times when the events took place, in ms since 1970. Default: now.
    */
   append(batch: readonly DurableEvent[], times?: readonly number[]): Stored
   /**
@@ -82,8 +80,6 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
   return {
     append(batch, times) {
       outermost()
-      if (times) mayReachDiskLater(db)
-      else setDurability(db, batch)
       const stored = appending.immediate(batch, times)
       known = stored.projection
       exists = true
@@ -91,7 +87,6 @@ export function createSessionWriter(sessionId: SessionId, { db, events, sessions
     },
     decide(seen, decide) {
       outermost()
-      setDurability(db, null)
       const stored = deciding.immediate(seen, decide)
       if (stored) known = stored.projection
       if (stored?.row) exists = true

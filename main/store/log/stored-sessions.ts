@@ -5,7 +5,6 @@ import type { DurableEvent, ParentLink } from '../../../shared/session/events.ts
 import type { EventLog } from '../../agent/ports/event-log.ts'
 import { StorageError } from '../../agent/storage-error.ts'
 import type { Connection } from '../database/connection.ts'
-import { setDurability } from '../database/durability.ts'
 import { FORK_MARKER, type ForkParts, forkSession, type ForkSources } from './fork-session.ts'
 import { createIncompleteSessions, type IncompleteSessions, type IncompleteSessionsParts } from './incomplete-sessions.ts'
 import { layerOfSession } from './layer-of-session.ts'
@@ -116,10 +115,7 @@ export function createStoredSessions(parts: StoredSessionsParts): StoredSessions
       return sessionId
     },
     fork(source, to) {
-      const note: ForkParts['mark'] = (sessionId, value) => {
-        setDurability(db, null)
-        mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
-      }
+      const note: ForkParts['mark'] = (sessionId, value) => void mark.run(sessionId, FORK_MARKER, JSON.stringify(value))
       return forkSession(source, to, { ...parts.fork, mark: note, write, dropIncomplete: incomplete.dropIncomplete })
     },
     ...incomplete,

@@ -28,6 +28,8 @@ export interface RigOptions extends RuntimeOptions {
   readonly isLeftBehind?: boolean
   /** Whether commands run in copies of the folder. */
   readonly inCopies?: boolean
+  /** Syncs the journal to the disk in place of `fdatasync`. */
+  readonly sync?: (fd: number) => Promise<void>
 }
 
 /** A session over real parts: a folder, an SQLite file, the tools and the policy. Only the model is scripted. */
@@ -55,7 +57,10 @@ export async function openRig(provider: Provider, options: RigOptions = {}): Pro
   const folder = join(base, 'workspace')
   await mkdir(folder)
   const data = join(base, 'data')
-  const opened = await openStore(data, options.storeClock ? { clock: options.storeClock } : {})
+  const opened = await openStore(data, {
+    ...(options.storeClock && { clock: options.storeClock }),
+    ...(options.sync && { sync: options.sync }),
+  })
   if (!opened.ok) throw new Error(opened.failure.what)
   const store = opened.value
   onTestFinished(() => store.close())

@@ -1,51 +1,5 @@
-import type { DurableEvent } from '../../../shared/session/events.ts'
 import type { Connection } from './connection.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-
-/**
- * Events are synced to disk before they are acknowledged (FULL, 0.16 ms), so that they survive a power cut. Events that the user does not
- * see and that precede no effect are not synced immediately (NORMAL, 0.02 ms): they survive the end of the process, and are synced together
- * with the next event.
- */
-export function setDurability(db: Connection, batch: readonly DurableEvent[] | null): void {
-  set(db, batch?.every(mayWait) ? NORMAL : FULL)
-}
-
-/**
- * For writes that are not events and need not survive a power cut, such as claims. They survive the end of the process, and are synced
- * together with the next event.
- */
-export function mayReachDiskLater(db: Connection): void {
-  set(db, NORMAL)
-}
-
-const NORMAL = 1
-const FULL = 2
-
-/** The durability level that was last set for each connection. Reading it from the connection would take 0.05 ms for every write. */
-const levels = new WeakMap<Connection, number>()
-
-function set(db: Connection, wanted: typeof NORMAL | typeof FULL): void {
-  // SQLite cannot change the level during a transaction.
-  if (levels.get(db) === wanted || db.inTransaction) return
-  db.pragma(`synchronous = ${wanted}`)
-  levels.set(db, wanted)
-}
-
-function mayWait(event: DurableEvent): boolean {
-  switch (event.kind) {
-    case 'SESSION_START':
-    case 'REQUEST_CONTEXT':
-    case 'TOOL_CALL_START':
-    case 'CONTEXT_WARNING':
-    case 'LOOP_DETECTION':
-      return true
-    case 'TOOL_EXECUTION_START':
-      return event.effects.length === 0
-    default:
-      return false
-  }
-}
 
 /** Time in ms without a write after which the journal is moved into the file. A running turn writes more often. */
 const QUIET_MS = 500
