@@ -79,7 +79,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     movedFolder: ({ sessionId }) =>
       unlessStorageFails(
         () => movedFolder(parts, sessionId),
-        () => ({ files: [], alsoInLayer: 0, own: null }),
+        () => ({ files: [], alsoInLayer: 0, own: null, leftOut: [] }),
       ),
     takeOver: ({ sessionId }) =>
       unlessStorageFails<Done>(async () => {

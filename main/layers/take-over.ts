@@ -3,6 +3,7 @@ import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { MovedFolder } from '../../shared/api/sessions.ts'
 import type { Trouble } from '../../shared/session/events.ts'
+import { leftInLayerWords } from '../../shared/session/file-change.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
@@ -14,7 +15,7 @@ export interface TakeOverParts {
   readonly workspaces: Workspaces
 }
 
-const UNKNOWN: MovedFolder = { files: [], alsoInLayer: 0, own: null }
+const UNKNOWN: MovedFolder = { files: [], alsoInLayer: 0, own: null, leftOut: [] }
 
 /**
  * Which files have changed in the folder since a session's layer was made or took the folder's changes over, and how many files the session
@@ -29,9 +30,10 @@ export async function movedFolder({ store, workspaces }: TakeOverParts, sessionI
   try {
     if (layers === null) return UNKNOWN
     // Comes first: what was brought in has changed in the folder too, but is the same in the layer, and counts as known from then on.
-    const own = new Set((await layers.changes(sessionId)).files.map(({ path }) => path))
+    const changes = await layers.changes(sessionId)
+    const own = new Set(changes.files.map(({ path }) => path))
     const files = (await layers.moved(sessionId)).files.map(({ path }) => path)
-    return { files, alsoInLayer: files.filter((path) => own.has(path)).length, own: own.size }
+    return { files, alsoInLayer: files.filter((path) => own.has(path)).length, own: own.size, leftOut: leftInLayerWords(changes) }
   } finally {
     await close()
   }

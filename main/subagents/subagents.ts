@@ -1,3 +1,4 @@
+import { leftInLayerWords } from '../../shared/session/file-change.ts'
 import { hash } from 'node:crypto'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -184,11 +185,9 @@ async function withChanges(report: AgentReport, children: Children, own: Layers 
   const link = children.link(report.agentId)
   if (!own || !link?.ownCopy || report.status === 'running') return report
   const changes = await own.changes(report.agentId)
-  return {
-    ...report,
-    changes:
-      changes.files.length === 0 ? null : { owner: { kind: 'subagent', agentId: report.agentId, agentType: link.agentType }, changes },
-  }
+  if (changes.files.length === 0)
+    return { ...report, output: [report.output, ...leftInLayerWords(changes)].filter(Boolean).join('\n'), changes: null }
+  return { ...report, changes: { owner: { kind: 'subagent', agentId: report.agentId, agentType: link.agentType }, changes } }
 }
 
 /** The id depends on the call, so that the same call finds its subagent again after a restart. */

@@ -100,12 +100,14 @@ export interface ContextPart {
 
 /**
  * How a folder and the layer of a session differ. `files`: paths relative to the folder of what has changed in the folder. `alsoInLayer`:
- * how many of them the session has changed too. `own`: how many files the session has changed, or null if that is not known.
+ * how many of them the session has changed too. `own`: how many files the session has changed, or null if that is not known. `leftOut`: what
+ * else the session has changed, which is not brought in, as sentences.
  */
 export interface MovedFolder {
   readonly files: readonly string[]
   readonly alsoInLayer: number
   readonly own: number | null
+  readonly leftOut: readonly string[]
 }
 
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }

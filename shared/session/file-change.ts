@@ -1,3 +1,4 @@
+import { listedNames } from '../lib/short-count.ts'
 import type { BlobHash } from '../lib/ids.ts'
 import type { MovedFrom } from './effects.ts'
 
@@ -121,4 +122,36 @@ export function unmovedWords(found: readonly SetAside[]): readonly string[] {
 export function keptWords(found: readonly SetAside[]): string {
   const places = found.flatMap(({ keptAt }) => (keptAt === null ? [] : [keptAt]))
   return places.length === 0 ? '' : `They are kept: ${places.join(', ')}.`
+}
+
+/**
+ * An entry of a layer that differs from the folder's, and is not brought in, because only files are. `path` is relative to the folder.
+ * `set-id-bits`: the bits of a file, whose content is brought in. `isRemoved`: the layer lacks what the folder has. A folder is listed if it
+ * is empty or removed.
+ */
+export interface LeftInLayer {
+  readonly path: string
+  readonly what: 'link' | 'folder' | 'fifo' | 'socket' | 'device' | 'set-id-bits'
+  readonly isRemoved: boolean
+}
+
+/** Maximum number of paths in a sentence. */
+const MAX_NAMES = 20
+
+const WORDS = {
+  link: 'symbolic link',
+  folder: 'folder',
+  fifo: 'pipe',
+  socket: 'socket',
+  device: 'device',
+  'set-id-bits': 'set-id bits',
+} as const satisfies Readonly<Record<LeftInLayer['what'], string>>
+
+/** Says what differs in a layer and is not brought in, as at most one sentence. */
+export function leftInLayerWords({ leftOut = [] }: { readonly leftOut?: readonly LeftInLayer[] }): readonly string[] {
+  if (leftOut.length === 0) return []
+  const named = leftOut.map(
+    ({ path, what, isRemoved }) => `${path} (${isRemoved ? 'removed ' : what === 'folder' ? 'empty ' : ''}${WORDS[what]})`,
+  )
+  return [`Not brought in, because only files are: ${listedNames(named, MAX_NAMES)}.`]
 }

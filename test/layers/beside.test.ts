@@ -226,14 +226,14 @@ describe.skipIf(hasNoCopies)('what changes in the folder while a session works b
     )
     await family.ask()
     const { app, folder, parent } = family
-    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0, own: 1 })
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0, own: 1, leftOut: [] })
     writeFileSync(join(folder, 'a.txt'), withLine(8, 'folder'))
     writeFileSync(join(folder, 'new.txt'), 'new in the folder\n')
     rmSync(join(folder, 'b.txt'))
     // An overlay shows the files that it does not have itself.
-    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: ['a.txt'], alsoInLayer: 1, own: 1 })
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: ['a.txt'], alsoInLayer: 1, own: 1, leftOut: [] })
     expect(await takeOver(app, parent.sessionId)).toMatchObject({ ok: true })
-    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0, own: 1 })
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0, own: 1, leftOut: [] })
     await family.ask('Look')
     const seen = JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))
     expect(seen).toMatch(/layer.*folder.*new in the folder/u)

@@ -9,6 +9,7 @@ import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit, SignedInPart } from '../dispatch/prepare.ts'
+import { leftInLayerWords } from '../../../shared/session/file-change.ts'
 import { notApplied, signedPart, storedAsJson, storedOutput, storedText } from './copy-commit.ts'
 
 type Own = NonNullable<ToolOutput['layerChanges']>
@@ -39,6 +40,7 @@ export async function layerChangesEnded(
     ...ownerFact(owner),
   }
   const { effects, kept } = await parts.copies.rebase(changes)
+  const notes = leftInLayerWords(changes)
   return {
     kind: 'COPY_ENDED',
     toolCallId,
@@ -51,6 +53,7 @@ export async function layerChangesEnded(
     blocked: [],
     leftOut: kept,
     dropped: null,
+    ...(notes.length > 0 && { notes }),
   }
 }
 
@@ -100,7 +103,7 @@ function layerCommit({ outcome, own, rebased }: LayerWork, parts: LayerChangePar
     if (applied.kind !== 'applied') return notApplied(output, applied)
     const from = broughtFrom(outcome)
     if (from !== null) await parts.copies.broughtIn(from, own, appliedChanges(rebased, signed.changeSet, only))
-    const told = withWords(output, wordsOf({ names, conflicts, kept: rebased.kept }))
+    const told = withWords(output, [wordsOf({ names, conflicts, kept: rebased.kept }), ...leftInLayerWords(own)].join(' '))
     return amended === null ? told : withWords(told, amended.words)
   }
 }

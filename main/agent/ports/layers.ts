@@ -1,4 +1,5 @@
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import type { BroughtFrom } from '../../../shared/session/effects.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import type { BlockedHost, CommandCopies, StandingEntry, TrafficWatch } from './command-copies.ts'
@@ -40,12 +41,14 @@ export interface AppliedChange {
   readonly isWhole: boolean
 }
 
-/** The change set of a layer, without ignored files, links, and anything in `.git`. The bytes of its files are in the blob store. */
+/** The change set of a layer, without ignored files and anything in `.git`. The bytes of its files are in the blob store. */
 export interface LayerChanges {
   readonly version: 1
   /** The real path of the folder. */
   readonly folder: string
   readonly files: readonly LayerChange[]
+  /** What else differs, sorted by path. Absent in what `moved` returns, and in what earlier versions stored. */
+  readonly leftOut?: readonly LeftInLayer[]
 }
 
 /** The session that has changed a layer. */

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
 import { copyFile, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import type { LayerChange, LayerChanges } from '../../agent/ports/layers.ts'
+import { foldersAbove } from '../copy/changes/change-set.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
+import { kindAt, leftOutAt, leftOutBelow, sortedByPath } from './left-out.ts'
 import { placesOf } from './layer-places.ts'
 import { isSameFile, type Put, storedFile } from './stored-file.ts'
 
@@ -28,26 +31,36 @@ export const AT_ONCE = 8
  */
 export async function changesInLayer(parts: CompareParts, sessionId: SessionId): Promise<LayerChanges> {
   const { tree, base } = placesOf(parts.layers, sessionId)
-  const changed = await differences(parts, sessionId, tree)
+  const { changed, known, touched } = await differences(parts, sessionId, tree)
   const files = await mapAtOnce(changed, AT_ONCE, async (change): Promise<LayerChange | null> => {
     const now = await storedFile(join(parts.source, change.path), parts.put)
     if (!isSameFile(now, change.own)) return change
     await setBase(base, tree, change.path)
     return null
   })
-  return { version: 1, folder: await realpath(parts.folder), files: files.filter((change) => change !== null) }
+  const left = known === null ? [] : await leftInClone({ tree, source: parts.source, known, touched })
+  return { version: 1, folder: await realpath(parts.folder), files: files.filter((change) => change !== null), leftOut: left }
 }
 
 /** What has changed in the folder since the layer was made, or since the change was taken over. `own` is the folder's file. */
 export async function changesInFolder(parts: CompareParts, sessionId: SessionId): Promise<LayerChanges> {
-  return { version: 1, folder: await realpath(parts.folder), files: await differences(parts, sessionId, parts.source) }
+  const { changed } = await differences(parts, sessionId, parts.source)
+  return { version: 1, folder: await realpath(parts.folder), files: changed }
+}
+
+interface Differences {
+  readonly changed: readonly LayerChange[]
+  /** The paths of the files on which the layer is based. Null if there is no layer. */
+  readonly known: ReadonlySet<string> | null
+  /** Files below the compared folder that may have changed. */
+  readonly touched: readonly string[]
 }
 
 /** How the files below `folder` differ from those on which the layer is based. */
-async function differences(parts: CompareParts, sessionId: SessionId, folder: string): Promise<readonly LayerChange[]> {
+async function differences(parts: CompareParts, sessionId: SessionId, folder: string): Promise<Differences> {
   const { base, made } = placesOf(parts.layers, sessionId)
   const finished = await statsAt(made)
-  if (finished === null) return []
+  if (finished === null) return { changed: [], known: null, touched: [] }
   const itself = await readFile(made, 'utf8')
   // Older versions wrote nothing. In a data folder that was copied, such as from a backup, every file is new.
   const isItself = itself === '' || itself === String(finished.ino)
@@ -55,15 +68,35 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', folder, {})])
   const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
   const known = new Set(before.paths)
+  const touched: string[] = []
   const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
     const current = await statsAt(join(folder, path))
     if (known.has(path) && current && isOld(current.ctimeNs)) return null
+    if (current?.isFile() === true) touched.push(path)
     const own = await storedFile(join(folder, path), parts.put)
     const was = known.has(path) ? await storedFile(join(base, path), parts.put) : null
     return isSameFile(own, was) ? null : { path, base: was, own }
   })
-  return found.filter((change) => change !== null)
+  return { changed: found.filter((change) => change !== null), known, touched }
 }
+
+interface CloneFiles extends Pick<Differences, 'touched'> {
+  readonly tree: string
+  readonly source: string
+  readonly known: ReadonlySet<string>
+}
+
+/** What the session has changed that is not brought in. */
+async function leftInClone({ tree, source, known, touched }: CloneFiles): Promise<readonly LeftInLayer[]> {
+  const compared = (path: string): LeftInLayer | null => leftOutAt(path, kindAt(join(tree, path)), kindAt(join(source, path)))
+  const folders = new Set([...known].flatMap((path) => [...foldersAbove(path)]))
+  const removed = [...folders].filter((path) => kindAt(join(tree, path)) === null && !isRemovedAbove(tree, path))
+  const left = [...touched, ...removed].map(compared).filter((one) => one !== null)
+  return sortedByPath([...left, ...(await leftOutBelow(tree, source))])
+}
+
+const isRemovedAbove = (tree: string, path: string): boolean =>
+  dirname(path) !== '.' && kindAt(join(tree, dirname(path)))?.kind !== 'folder'
 
 /** From now on, the file is based on its version below `from`. */
 async function setBase(base: string, from: string, path: string): Promise<void> {

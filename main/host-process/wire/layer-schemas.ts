@@ -14,10 +14,17 @@ export const layerBases = z.array(z.object({ path: relativePath, base: layerFile
 
 const layerChange = z.object({ path: relativePath, base: layerFile.nullable(), own: layerFile.nullable() })
 
+const leftInLayer = z.object({
+  path: relativePath,
+  what: z.enum(['link', 'folder', 'fifo', 'socket', 'device', 'set-id-bits']),
+  isRemoved: z.boolean(),
+})
+
 export const layerChanges = z.object({
   version: z.literal(1),
   folder: z.string(),
   files: z.array(layerChange).readonly(),
+  leftOut: z.array(leftInLayer).readonly().exactOptional(),
 }) satisfies z.ZodType<LayerChanges>
 
 export const layerEntries = z.object({

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { BroughtFromAgent } from '../../../shared/session/effects.ts'
 import { bringInSpec } from '../../../shared/tools/built-in/bring-in.ts'
+import { leftInLayerWords } from '../../../shared/session/file-change.ts'
 import type { Layers } from '../../agent/ports/layers.ts'
 import type { Tool, ToolOutput } from '../../agent/ports/tool.ts'
 import { defineTool } from '../define/define-tool.ts'
@@ -27,7 +28,8 @@ export function createBringInTool({ from, title, agent, layers }: BringInParts):
       effects: [],
       async commit(): Promise<ToolOutput> {
         const changes = await layers.changes(from)
-        if (changes.files.length === 0) return { output: NOTHING_LEFT, isError: false, details: null }
+        if (changes.files.length === 0)
+          return { output: [NOTHING_LEFT, ...leftInLayerWords(changes)].join(' '), isError: false, details: null }
         const worked = await agent(changes.files.map(({ path }) => path))
         const owner = { kind: 'session', sessionId: from, title: title(), ...(worked && { agent: worked }) } as const
         return { output: `The changes of “${owner.title}”.`, isError: false, details: null, layerChanges: { owner, changes } }
@@ -36,4 +38,4 @@ export function createBringInTool({ from, title, agent, layers }: BringInParts):
   )
 }
 
-const NOTHING_LEFT = 'The layer and the folder do not differ, so there is nothing to bring in.'
+const NOTHING_LEFT = 'The files of the layer and of the folder do not differ, so there is nothing to bring in.'

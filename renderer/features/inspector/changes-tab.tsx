@@ -54,7 +54,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const files = useChangedFiles(sessionId)
   const read = useCallback((hash: BlobHash | null) => desk.texts.get(sessionId, hash), [desk, sessionId])
   const counts = useLineCounts(files, read)
-  const leftOut = useLeftOut(sessionId)
+  const leftOutOfSteps = useLeftOut(sessionId)
   const folders = useChangedFolders(sessionId)
   const isWaiting = useSession(sessionId, waitsForSignature, false)
   const scroll = useRef<HTMLElement>(null)
@@ -64,6 +64,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
   const mayBringIn = useSession(sessionId, ({ config }) => canBringIn(config), false)
   const isIdle = useSession(sessionId, ({ run }) => run === 'IDLE', false)
   const { moved } = useMovedFolder(isBeside ? sessionId : null, isIdle)
+  const leftOut = [...leftOutOfSteps, ...(moved?.leftOut ?? [])]
   if (files === null) return <EmptyState>Reading what changed…</EmptyState>
   if (files.length === 0)
     return (

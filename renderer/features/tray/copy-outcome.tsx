@@ -29,6 +29,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const isSubagent = first?.kind === 'command' && first.subagent !== undefined
   const isBroughtIn = source !== undefined
   const agent = agentOf(call)
+  const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit, notes = [] } = outcome
   const files = counted(touchedFiles(call.effects).length, 'file')
   if (isSubagent || isBroughtIn)
     return (
@@ -39,9 +40,9 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
           {agent !== null && ` · refused changes are removed from the layer, and ${agent.name} will learn about it`}
           {isBroughtIn && agent === null && ` · what you refuse stays in the ${place}`}
         </p>
+        {notes.length > 0 && <p className={styles.copyLeft}>{foreign(notes.join(' '))}</p>}
       </div>
     )
-  const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit, notes = [] } = outcome
   const lines = tail.trimEnd() === '' ? [] : tail.trimEnd().split('\n')
   const from = excerptStart(lines, FEW_LINES, exitCode !== 0)
   const shown = isWhole ? lines : lines.slice(from, from + FEW_LINES)

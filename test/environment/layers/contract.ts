@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -44,6 +45,8 @@ interface Ground {
   inside(script: string, session?: SessionId): Promise<string>
   /** Stores a file. */
   stored(text: string): Promise<LayerFile>
+  /** What is not brought in, as `path kind`. */
+  left(session?: SessionId): Promise<readonly string[]>
   /** The change set with the text of each file, as `base → own`. */
   changes(session?: SessionId, layers?: AnyLayers): Promise<Readonly<Record<string, string>>>
 }
@@ -78,6 +81,27 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
       'printf x >> old.log; printf x > new.log; mkdir -p node_modules/m empty .git/opencode; printf x > node_modules/m/i; ln -s a l; printf x > .git/opencode/x; printf y > .git/HEAD',
     )
     same(await changes(), {})
+  },
+  async 'what is not brought in is named with its kind, if it is new or changed and not ignored'({ folder, inside, layers, left }) {
+    symlinkSync('a', join(folder, 'link'))
+    chmodSync(join(folder, 'dir', 'one'), 0o4755)
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    same(await left(), [])
+    await inside('ln -s a l; ln -sfn b link; mkfifo p; mkdir -p empty/inner x; printf x > x/y; chmod 6755 a; chmod 755 dir/one')
+    await inside(
+      'python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"; mkdir -p node_modules; mkfifo node_modules/p q.log',
+    )
+    same(await left(), ['a set-id-bits', 'dir/one removed set-id-bits', 'empty/inner folder', 'l link', 'link link', 'p fifo', 's socket'])
+    same(await left(), await left())
+    await inside('rm -r l p s empty; ln -sfn a link; chmod 644 a; chmod 4755 dir/one')
+    same(await left(), [])
+  },
+  async 'removed folders, and links in the place of files and folders, are named'({ inside, left, changes }) {
+    await inside('rm -r dir; ln -sfn b a')
+    same(await left(), ['a link', 'dir removed folder'])
+    same(await changes(), { a: 'A → none', 'dir/inner/two': '2 → none', 'dir/one': '1 → none' })
+    await inside('ln -s .git dir')
+    same(await left(), ['a link', 'dir link'])
   },
   async 'what is ignored is what the layer’s own .gitignore files ignore'({ inside, changes }) {
     await inside(
@@ -297,6 +321,10 @@ function openGround(kind: LayerKind, base: string): Ground {
     reopened: () => (kind === 'clone' ? clone() : overlay()),
     inside: (script, session = ONE) => made.inside(script, session),
     stored: async (text) => ({ hash: await put(Buffer.from(text)), size: text.length, mode: 0o644 }),
+    async left(session = ONE) {
+      const { leftOut = [] } = await made.layers.changes(session)
+      return leftOut.map(({ path, what, isRemoved }) => `${path} ${isRemoved ? 'removed ' : ''}${what}`)
+    },
     async changes(session = ONE, layers = made.layers) {
       const found = await layers.changes(session)
       same(found.folder, folder)

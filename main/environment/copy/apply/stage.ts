@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   fchmodSync,
+  fstatSync,
   fsync,
   futimesSync,
   lchownSync,
@@ -11,6 +12,7 @@ import {
   openSync,
   readFileSync,
   writeFileSync,
+  type Stats,
 } from 'node:fs'
 import { copyFile, lchown, lstat, mkdir, rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -81,9 +83,10 @@ export async function stage({ staging, folder }: Ground, { path, staged, after }
   const written = after.size <= SMALL ? writeSmall(at, await newBytes.read(file)) : await writeLarge(at, (to) => newBytes.write(file, to))
   try {
     if (written.hash !== after.hash) throw new Error(`${path}: the bytes do not match the change set.`)
-    giveOwner(at, join(folder, path), after.owner)
+    const original = orNull(() => lstatSync(join(folder, path)))
+    giveOwner(at, original, after.owner)
     await syncFile(written.fd)
-    fchmodSync(written.fd, after.mode)
+    fchmodSync(written.fd, after.mode | keptBits(original, fstatSync(written.fd)))
     futimesSync(written.fd, after.mtimeMs / 1e3, after.mtimeMs / 1e3)
   } finally {
     closeSync(written.fd)
@@ -133,11 +136,16 @@ export async function stageTree({ staging }: Ground, { path, staged, tree }: Put
 }
 
 /** As root, keeps the owner of a changed file, and gives a new file the owner that the command set. */
-function giveOwner(staged: string, original: string, owner: string | undefined): void {
+function giveOwner(staged: string, original: Stats | null, owner: string | undefined): void {
   if (process.geteuid?.() !== 0) return
-  const before = orNull(() => lstatSync(original))
-  if (before?.isFile()) lchownSync(staged, before.uid, before.gid)
+  if (original?.isFile() === true) lchownSync(staged, original.uid, original.gid)
   else if (owner !== undefined) lchownSync(staged, ...idsOf(owner))
+}
+
+/** The set-user-id and set-group-id bits of a file that is replaced, as far as they mean the same user and group for the new one. */
+function keptBits(original: Stats | null, staged: Stats): number {
+  if (original?.isFile() !== true) return 0
+  return original.mode & ((original.uid === staged.uid ? 0o4000 : 0) | (original.gid === staged.gid ? 0o2000 : 0))
 }
 
 export async function makeStaging(staging: string): Promise<void> {

@@ -12,7 +12,7 @@ import { isSameFile, type Put, storedBelow, storedFile, unlessMissing } from '..
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
 import { lowerVersions, parentOf } from './lower-versions.ts'
-import { type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
+import { type IsSkipped, type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
 
 /** Number of files that are read at the same time. Each mostly waits for the disk. */
 const AT_ONCE = 8
@@ -36,6 +36,9 @@ export type KnownFiles = Map<string, { readonly stamp: string; readonly file: La
 export interface Marked {
   readonly folder: string
   readonly entries: UpperEntries
+  /** The layer's upper folders, the uppermost first, and what of them was not read. */
+  readonly uppers: readonly string[]
+  readonly isSkipped: IsSkipped
   /** Whether something in the real folder was replaced that programs inside may still see. */
   readonly hasMoved: boolean
 }
@@ -48,8 +51,7 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
   const folder = await folderOf(layer)
   const uppers = await uppersOf(layer)
   const isIgnored = ignoredBelow(folder, (file) => textInLayer(uppers, folder, file))
-  const isSkipped = (path: string, isFolder: boolean): boolean =>
-    path.slice(path.lastIndexOf('/') + 1).startsWith(OURS) || isIgnored(path, isFolder)
+  const isSkipped: IsSkipped = (path, isFolder) => path.slice(path.lastIndexOf('/') + 1).startsWith(OURS) || isIgnored(path, isFolder)
   const entries = await readUppers(uppers, isSkipped, opaque)
   const since = (await stat(layer.fresh, { bigint: true })).mtimeNs
   const small = smallFilesBelow(folder)
@@ -71,7 +73,7 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
     return { kind: 'base', path, base: await lower.baseOf(path, files.get(path)?.stats ?? null) }
   }).finally(small.dispose)
   await versions.add([...forgotten(versions, entries), ...found, ...covered.map((path): BaseLine => ({ kind: 'covered', path }))])
-  return { folder, entries, hasMoved: lower.hasMoved }
+  return { folder, entries, uppers, isSkipped, hasMoved: lower.hasMoved }
 }
 
 /**

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
+import type { LeftInLayer } from '../../../../shared/session/file-change.ts'
 import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
-import type { LayerBase, LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
+import type { LayerBase, LayerChange, LayerChanges, LayerFile } from '../../../agent/ports/layers.ts'
 import { entryAt } from '../../copy/changes/folder-entries.ts'
 import { makeOpaque } from '../../copy/changes/opaque-folders.ts'
 import { EnvironmentFailure } from '../../environment-failure.ts'
@@ -11,13 +12,15 @@ import { type BaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, isMade } from './durable-layer.ts'
 import { changesOf, fileBelow, isBelowCover, type LayerMemory, mark, type Marked, withoutLinks } from './layer-changes.ts'
 import { type LayerState, stateOf } from './layer-state.ts'
+import { leftInOverlay } from './left-in-overlay.ts'
+import { readUppers } from './upper-entries.ts'
 
 /** What is in a layer, and on what it is based. Its methods must not run at the same time. */
 export interface LayerContents {
   /** Resolves when what is known of the layer has been read. */
   readonly ready: Promise<unknown>
   mark(): Promise<void>
-  changes(): Promise<readonly LayerChange[]>
+  changes(): Promise<Pick<LayerChanges, 'files' | 'leftOut'>>
   /** What the layer contains now, as far as it differs from the folder. */
   state(): Promise<LayerState>
   /** What has changed in the folder, among the files of which the layer has its own version. */
@@ -37,7 +40,7 @@ interface ContentParts {
   readonly layer: DurableLayer
   readonly put: Put
   /** The layer over which this one was made. Null if it is over the folder. */
-  over(): Promise<Pick<LayerContents, 'files'> | null>
+  over(): Promise<Pick<LayerContents, 'files' | 'entries'> | null>
   /** Called if programs in the layer may still see what was replaced in the folder. */
   refresh(): Promise<void>
 }
@@ -62,6 +65,14 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     return found
   }
   const ownChanges = async (): Promise<readonly LayerChange[]> => changesOf(await marked(), await memory, put)
+  const leftOut = async ({ folder, entries, uppers, isSkipped }: Marked): Promise<readonly LeftInLayer[]> => {
+    const over = await parts.over()
+    if (over === null) return leftInOverlay({ folder, entries, uppers, entriesBelow: null })
+    // The other upper folders are those of the layer below.
+    const own = uppers.slice(0, 1)
+    const known = await readUppers(own, isSkipped, (await memory).opaque)
+    return leftInOverlay({ folder, entries: known, uppers: own, entriesBelow: over.entries })
+  }
   /** What is at these relative paths below this layer. */
   const below = async (paths: readonly string[]): Promise<readonly (LayerFile | null)[]> => {
     const over = await parts.over()
@@ -80,11 +91,12 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     ready: memory.catch(() => {}),
     mark: async () => void (await marked()),
     async changes() {
-      const changes = await ownChanges()
+      const found = await marked()
+      const changes = await changesOf(found, await memory, put)
       const now = await below(changes.map(({ path }) => path))
       const isSettled = ({ own }: LayerChange, index: number): boolean => isSameFile(now[index] ?? null, own)
       await rebase(changes.filter(isSettled).map(({ path, own }) => ({ path, base: own })))
-      return changes.filter((change, index) => !isSettled(change, index))
+      return { files: changes.filter((change, index) => !isSettled(change, index)), leftOut: await leftOut(found) }
     },
     async state() {
       const found = await marked()

@@ -24,7 +24,7 @@ export interface OpenLayerParts extends LayerPlaces {
   readonly put: Put
   mapsEverybody(): Promise<boolean>
   /** The layer over which this one was made. Null if it is over the folder. */
-  over(): Promise<Pick<OpenLayer, 'files'> | null>
+  over(): Promise<Pick<OpenLayer, 'files' | 'entries'> | null>
 }
 
 /** The layer of one session, as this process uses it. Its methods do one piece of work after the other. */

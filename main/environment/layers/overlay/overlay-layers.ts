@@ -77,9 +77,12 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     return opened
   }
   const isThere = (sessionId: SessionId): Promise<boolean> => isMade(durableLayerAt(parts.layers, sessionId))
-  const changesIn = async (sessionId: SessionId, found: (layer: OpenLayer) => Promise<LayerChanges['files']>): Promise<LayerChanges> => {
+  const changesIn = async (
+    sessionId: SessionId,
+    found: (layer: OpenLayer) => Promise<Pick<LayerChanges, 'files' | 'leftOut'>>,
+  ): Promise<LayerChanges> => {
     const folder = await realpath(parts.folder)
-    return { version: 1, folder, files: (await isThere(sessionId)) ? await found(layerOf(sessionId)) : [] }
+    return { version: 1, folder, ...((await isThere(sessionId)) ? await found(layerOf(sessionId)) : { files: [] }) }
   }
   const remove = async (sessionId: SessionId): Promise<void> => {
     await open.get(sessionId)?.close()
@@ -110,7 +113,7 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
       else await make(sessionId)
     },
     changes: (sessionId) => changesIn(sessionId, (layer) => layer.changes()),
-    moved: (sessionId) => changesIn(sessionId, (layer) => layer.moved()),
+    moved: (sessionId) => changesIn(sessionId, async (layer) => ({ files: await layer.moved() })),
     entriesOf: (paths) => standingEntries(parts.folder, paths),
     async entriesIn(sessionId, paths) {
       const { device } = await standingEntries(parts.folder, [])

@@ -1,10 +1,14 @@
 import { randomBytes } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { mkdir, open, rename, rm, unlink } from 'node:fs/promises'
-import { codeOf } from '../../environment-failure.ts'
+import { codeOf, orNull } from '../../environment-failure.ts'
 import { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { CopyChange } from '../../../agent/ports/command-copies.ts'
 import { inParentOf } from '../../copy/apply/apply-steps.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
+
+/** These bits of a file stay, because no change set contains them. */
+const SET_ID = 0o6000
 
 /** What a file of a layer becomes. `bytes` is null if it is deleted. */
 export interface InsideFile {
@@ -40,7 +44,7 @@ export async function writeInside({ files }: Pick<RunningInLayer, 'files'>, { pa
   await inParentOf(files, path, async (at) => {
     const temporary = `${at.slice(0, at.lastIndexOf('/'))}/.countersign-${randomBytes(8).toString('hex')}`
     try {
-      await writeNew(temporary, bytes, mode)
+      await writeNew(temporary, bytes, mode | ((orNull(() => lstatSync(at))?.mode ?? 0) & SET_ID))
       await rename(temporary, at)
     } catch (error) {
       await rm(temporary, { force: true })

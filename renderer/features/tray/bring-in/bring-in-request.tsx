@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../../shared/lib/ids.ts'
 import { type OwnPlace, ownPlaceOf } from '../../../../shared/session/settings/where.ts'
+import type { CopyOutcome } from '../../../../shared/session/events.ts'
 import type { CallItem } from '../../../../shared/session/state.ts'
 import { agentOf } from '../../../state/views/request-title.ts'
 import { useDesk, useOfflineReason } from '../../../state/desk-context.ts'
@@ -25,6 +26,7 @@ import { SignControl, type SignControlProps } from '../sign-control.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
 import { Note, type NoteProps, Refusals } from '../tray-parts.tsx'
 import { useSees, useSigning } from '../use-signing.ts'
+import { foreign } from '../../../ui/text/exact-text.tsx'
 import { MoreFiles } from '../../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
 import styles from './bring-in.module.css'
@@ -86,7 +88,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
         <PageNav label="Change sets" closeWords="Close" onClose={onClose}>
           <PaneHead level="bar" title="Change sets" aside="in order" />
           <PaneScroll label="Change sets">{sets && review && <SetList sets={sets} agent={agent} review={review} />}</PaneScroll>
-          <LeftOut place={place} agent={agent?.name ?? null} unmerged={call.copy?.outcome?.leftOut ?? []} />
+          <LeftOut place={place} agent={agent?.name ?? null} outcome={call.copy?.outcome ?? null} />
         </PageNav>
       }
       status={status}
@@ -194,12 +196,13 @@ interface LeftOutProps {
   readonly place: OwnPlace
   /** The name of the third-party agent that works in the layer. Null for Countersign's own agent. */
   readonly agent: string | null
-  /** Files that cannot be brought in. */
-  readonly unmerged: readonly string[]
+  /** Its `leftOut` are files that cannot be merged, and its `notes` say what else is not brought in. */
+  readonly outcome: CopyOutcome | null
 }
 
 /** What happens to the changes that are not brought in. */
-function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
+function LeftOut({ place, agent, outcome }: LeftOutProps): ReactNode {
+  const { leftOut: unmerged = [], notes = [] } = outcome ?? {}
   return (
     <div className={styles.leftOut}>
       <strong>What you leave out</strong>
@@ -214,6 +217,9 @@ function LeftOut({ place, agent, unmerged }: LeftOutProps): ReactNode {
         </p>
       )}
       {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
+      {notes.map((note) => (
+        <p key={note}>{foreign(note)}</p>
+      ))}
     </div>
   )
 }

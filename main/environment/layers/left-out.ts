@@ -1,0 +1,69 @@
+import { type BigIntStats, lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { createSlices } from '../../agent/event-loop-slices.ts'
+import type { LeftInLayer } from '../../../shared/session/file-change.ts'
+import { orNull } from '../environment-failure.ts'
+import { rulesOf } from '../search/ignore/folder-ignore-rules.ts'
+
+/** What decides whether an entry differs from another one in a way that is not brought in. */
+export interface EntryKind {
+  readonly kind: 'file' | Exclude<LeftInLayer['what'], 'set-id-bits'>
+  /** Of a link. */
+  readonly target?: string
+  /** Of a file: its set-user-id and set-group-id bits. */
+  readonly setId?: number
+}
+
+/** Null if there is nothing. */
+export function kindAt(path: string): EntryKind | null {
+  const found = orNull(() => lstatSync(path, { bigint: true }))
+  return found && kindOf(found, path)
+}
+
+export function kindOf(found: BigIntStats, path: string): EntryKind {
+  if (found.isFile()) return { kind: 'file', setId: Number(found.mode) & 0o6000 }
+  if (found.isDirectory()) return { kind: 'folder' }
+  if (found.isSymbolicLink()) return { kind: 'link', target: orNull(() => readlinkSync(path, 'latin1')) ?? '' }
+  if (found.isFIFO()) return { kind: 'fifo' }
+  return { kind: found.isSocket() ? 'socket' : 'device' }
+}
+
+/** What of the layer's entry is not brought in. Folders: call it for folders of the layer that are empty, and for missing ones. */
+export function leftOutAt(path: string, own: EntryKind | null, below: EntryKind | null): LeftInLayer | null {
+  if (own?.kind === 'file') {
+    const bits = below?.setId ?? 0
+    return own.setId === bits ? null : { path, what: 'set-id-bits', isRemoved: own.setId === 0 }
+  }
+  if (own !== null) return own.kind === below?.kind && own.target === below.target ? null : { path, what: own.kind, isRemoved: false }
+  return below === null || below.kind === 'file' ? null : { path, what: below.kind, isRemoved: true }
+}
+
+/**
+ * The links, pipes, sockets, devices and empty folders below `tree` that are not ignored and that `source` lacks. Relative paths. What is
+ * only in `source` may have been made there, so it is not returned.
+ */
+export async function leftOutBelow(tree: string, source: string): Promise<readonly LeftInLayer[]> {
+  const slice = createSlices()
+  const found: LeftInLayer[] = []
+  const compare = (path: string): void => {
+    const own = kindAt(`${tree}/${path}`)
+    const left = own && leftOutAt(path, own, kindAt(`${source}/${path}`))
+    if (left) found.push(left)
+  }
+  const waiting = [{ path: '', rules: rulesOf(tree) }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    await slice()
+    const { path, rules } = next
+    const entries = orNull(() => readdirSync(`${tree}/${path}`, { withFileTypes: true }))
+    if (entries?.length === 0 && path !== '') compare(path)
+    for (const entry of entries ?? []) {
+      const inner = path === '' ? entry.name : `${path}/${entry.name}`
+      const isFolder = entry.isDirectory()
+      if (entry.isFile() || rules.ignores(entry.name, isFolder)) continue
+      if (isFolder) waiting.push({ path: inner, rules: rules.enter(entry.name) })
+      else compare(inner)
+    }
+  }
+  return found
+}
+
+export const sortedByPath = (left: readonly LeftInLayer[]): readonly LeftInLayer[] => left.toSorted((a, b) => (a.path < b.path ? -1 : 1))
