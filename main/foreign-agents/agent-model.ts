@@ -1,15 +1,15 @@
 import { ok, type Result } from '../../shared/lib/result.ts'
-import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../../shared/session/content.ts'
 import type { Turn } from '../../shared/session/conversation-turns.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
-import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, AskedByAgent, ForeignAgent } from '../agent/ports/foreign-agent.ts'
+import type { AgentPrompt, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
 import { createMessages, messageFor } from './agent-messages.ts'
 import type { AgentQuestions } from './agent-questions.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
+import { endedTurn, type RunningTurn, runningTurn, type Waiting } from './running-turn.ts'
 
 export interface AgentModelParts {
   /** The name of the agent. */
@@ -38,21 +38,6 @@ export interface AgentModelParts {
   isOutOfBudget(): boolean
 }
 
-/** Part of the agent's running turn that the session has not taken yet. */
-type Waiting =
-  | { readonly kind: 'text' | 'thinking'; readonly text: string }
-  | { readonly kind: 'step'; readonly step: AgentStep }
-  | { readonly kind: 'question'; readonly asked: AskedByAgent }
-  | { readonly kind: 'end'; readonly end: AgentTurnEnd }
-
-interface RunningTurn {
-  /** Whether the agent has ended the turn, and the session only has to take the last step (`lastStep`). */
-  readonly isOver: boolean
-  next(): Promise<Waiting>
-  /** Resolves when the agent has stopped. */
-  stop(): Promise<void>
-}
-
 export interface AgentModel {
   readonly modelOf: ModelOf
   readonly request: RequestWithRetries
@@ -75,8 +60,9 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const begin = (agent: ForeignAgent, notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
-    return runningTurn(agent, messageFor(notes, messages), parts.steps, spending.tell)
+    return runningTurn(agent, messageFor(notes, messages), { steps: parts.steps, onUsage: spending.tell, restart })
   }
+  const restart = (): ReturnType<AgentModelParts['connect']> => parts.drop().then(parts.connect)
   const stop = (): Promise<void> => {
     const running = turn
     turn = null
@@ -211,56 +197,6 @@ function createSpending(newTokens: () => Usage | null) {
     },
   }
 }
-
-/** Begins a turn of the agent. */
-function runningTurn(agent: ForeignAgent, message: AgentPrompt, steps: AgentSteps, onUsage: (usage: AgentUsage) => void): RunningTurn {
-  const queue = new AsyncQueue<Waiting>()
-  const values = queue[Symbol.asyncIterator]()
-  const onActivity = (activity: AgentActivity): void => {
-    switch (activity.kind) {
-      case 'text':
-      case 'thinking':
-        return queue.push(activity)
-      case 'call':
-        return queue.push({ kind: 'step', step: steps.begin(activity.call) })
-      case 'call_output':
-        return steps.tell(activity.id, activity.output)
-      case 'call_end':
-        return steps.end(activity.id, activity)
-      case 'todos':
-        return steps.setTodos(activity.todos)
-      case 'usage':
-        return onUsage(activity.usage)
-      case 'question':
-        // The session asks only when no step runs, but the running step may be waiting for the answer.
-        steps.endOpen({ output: 'The agent asks a question.', isError: false })
-        return queue.push(activity)
-    }
-  }
-  const over = agent.prompt(message, onActivity).then((end) => {
-    steps.over()
-    queue.push({ kind: 'end', end })
-  })
-  return {
-    isOver: false,
-    async next() {
-      const taken = await values.next()
-      if (taken.done) throw new Error('The turn of the agent has ended.')
-      return taken.value
-    },
-    stop() {
-      agent.cancel()
-      return over
-    },
-  }
-}
-
-/** A turn that has ended, whose last step the session has yet to take. */
-const endedTurn = (end: AgentTurnEnd): RunningTurn => ({
-  next: () => Promise.resolve({ kind: 'end', end }),
-  stop: () => Promise.resolve(),
-  isOver: true,
-})
 
 const answerOf = (parts: readonly ContentPart[], stopReason: ModelAnswer['stopReason'], usage: Usage): ModelAnswer => ({
   parts,

@@ -4,7 +4,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { ForeignAgent } from '../../main/agent/ports/foreign-agent.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Turn } from '../../shared/session/conversation-turns.ts'
-import { modelOver, scriptedAgent, userTurn } from './support/scripted-agent.ts'
+import { modelOver, type ScriptedAgent, scriptedAgent, userTurn } from './support/scripted-agent.ts'
 
 const PLANTED: Trouble = { code: 'agent_settings_changed', what: 'It has planted a hook.', kept: '', todo: '' }
 
@@ -170,4 +170,35 @@ test('an agent stops even between an answer and its step, and the commands it le
   await expect.poll(() => scripted.got).toHaveLength(2)
   scripted.end()
   await second
+})
+
+const lost = { kind: 'failed', why: 'ACP connection closed', hasEnded: true } as const
+
+test('an agent that ended unnoticed after its last turn is started again and gets the message again', async () => {
+  const agents = [scriptedAgent(), scriptedAgent()]
+  const { ask, model } = modelOver(agents[0] as ScriptedAgent, {
+    connect: () => Promise.resolve(ok(agents[0]?.agent as ForeignAgent)),
+    drop: () => Promise.resolve(void agents.shift()),
+  })
+  const [before, after] = agents
+  const answer = ask([userTurn('go on')])
+  await expect.poll(() => before?.got).toEqual(['go on'])
+  before?.end(lost)
+  await expect.poll(() => after?.got).toEqual(['go on'])
+  await model.stop()
+  expect(codes(await answer)).toEqual([])
+})
+
+test.each([
+  ['has done something in this turn', { ...lost, acts: true }],
+  ['refuses the message', { ...lost, hasEnded: false, acts: false }],
+])('an agent that %s and then fails is not asked again', async (_, { acts, ...end }) => {
+  const scripted = scriptedAgent()
+  const { ask } = modelOver(scripted)
+  const answer = ask([userTurn('one')])
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  if (acts) scripted.act({ kind: 'text', text: 'I begin.' })
+  scripted.end(end)
+  expect(codes(await answer)).toEqual(['unknown'])
+  expect(scripted.got).toEqual(['one'])
 })

@@ -74,6 +74,25 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(processesNaming(server)).toHaveLength(2)
   })
 
+  test('ends the commands of an agent that was started again in the middle of the turn, but not the agent', async () => {
+    const { start, data } = await agentPlace()
+    const session = await start()
+    const left = `/tmp/left-${basename(data)}`
+    const running = session.running()
+    running?.submit(JSON.stringify([{ process: true }, { run: 'sleep 1' }, { leave: true }]))
+    await expect.poll(() => eventsOf(session, 'TOOL_CALL_START'), { timeout: 20_000 }).toHaveLength(1)
+    running?.steer(JSON.stringify([{ daemon: left }, { process: true }, { say: 'Waiting.' }, { waitForCancel: true }]))
+    await expect.poll(() => session.record.state().live?.text, { timeout: 20_000 }).toContain('Waiting.')
+    expect(processesNaming(left)).not.toEqual([])
+    await session.stop()
+    expect(processesNaming(left)).toEqual([])
+    expect(eventsOf(session, 'ERROR')).toEqual([])
+    await send(session, [{ process: true }])
+    const [first, second, third] = saidIn(session).match(/\[process \d+\]/gu) ?? []
+    expect(second).not.toBe(first)
+    expect(third).toBe(second)
+  })
+
   test('passes on a choice that is made while the agent starts', async () => {
     const { app, data, start } = await agentPlace()
     const session = await start()

@@ -47,10 +47,13 @@ export type AgentActivity =
   | { readonly kind: 'usage'; readonly usage: AgentUsage }
   | { readonly kind: 'question'; readonly asked: AskedByAgent }
 
-/** Why a turn of the agent ended. `failed`: the agent ended or broke the protocol; `why` is a sentence. */
+/**
+ * Why a turn of the agent ended. `failed`: the agent ended, refused the message or broke the protocol. `why`: a sentence. `hasEnded`:
+ * whether its program has ended.
+ */
 export type AgentTurnEnd =
   | { readonly kind: 'ended'; readonly why: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' }
-  | { readonly kind: 'failed'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string; readonly hasEnded: boolean }
 
 /** A message to the agent. */
 export interface AgentPrompt {

@@ -126,8 +126,9 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
           // The last lines of the agent's log may arrive after its output has ended.
-          if (!isCancelled && !(error instanceof RequestError)) await within(log.ended, LAST_WORDS_MS)
-          return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error) }
+          const hasEnded = !(error instanceof RequestError)
+          if (!isCancelled && hasEnded) await within(log.ended, LAST_WORDS_MS)
+          return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error), hasEnded }
         })
       clearTimeout(overdue)
       tell(activities.closeOpen())
