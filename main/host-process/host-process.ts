@@ -10,8 +10,8 @@ import type { HostStreams } from './far/serve-host.ts'
  * The far half: a process that serves this machine's files and programs over its standard input and output. Started with Node and without
  * arguments; everything else comes in the first message. Ends, with all that it started, when its input ends.
  *
- * With `start SOCKET`, this process starts a daemon that does this behind the socket, and connects its own streams to the daemon. If the
- * connection is lost, the daemon goes on for a while, and `attach SOCKET` connects to it again.
+ * With `start SOCKET MS`, this process starts a daemon that does this behind the socket, and connects its own streams to the daemon. If the
+ * connection is lost, the daemon goes on for this time, and `attach SOCKET` connects to it again.
  */
 
 /** After the clean-up, how long to wait for the last message to be read, in ms. */
@@ -29,12 +29,12 @@ process.on('uncaughtException', (error) => {
   stop.abort()
 })
 const self = new URL(import.meta.url)
-const [mode, socket = ''] = process.argv.slice(2)
+const [mode, socket = '', graceMs = ''] = process.argv.slice(2)
 // Whatever else is printed must not get between the frames.
 process.stdout.write = process.stderr.write.bind(process.stderr)
 if (mode === 'start' || mode === 'attach') {
   stop.signal.addEventListener('abort', () => process.exit(1))
-  await (await import('./far/daemon.ts')).attachTo(socket, mode === 'start', self, standardStreams())
+  await (await import('./far/daemon.ts')).attachTo(socket, mode === 'start' ? graceMs : null, self, standardStreams())
 } else if (mode === 'daemon') await serveLine()
 else await serveStreams(standardStreams())
 process.exit(0)
@@ -52,7 +52,7 @@ async function serveStreams({ input, output }: HostStreams): Promise<void> {
 
 async function serveLine(): Promise<void> {
   const { listenOn } = await import('./far/daemon.ts')
-  const line = listenOn(socket)
+  const line = listenOn(socket, Number(graceMs))
   await serveHost(line, await buildHash(self), stop.signal)
   await delay(LAST_MESSAGE_MS)
   line.close()

@@ -12,19 +12,28 @@ const SILENCE_MS = 16_000
 const START_MS = 60_000
 const FIRST_WAIT_MS = 250
 const MIN_WAIT_MS = 1_000
-const MAX_WAIT_MS = 30_000
 
 /**
  * The time in ms to wait before the next attempt: an eighth of the time without a connection. So a connection that could be made again after
  * a short loss is made again within 2 s, and a long loss costs few attempts.
  */
-const waitAfter = (lostForMs: number, attempts: number): number =>
-  attempts === 0 ? FIRST_WAIT_MS : Math.min(Math.max(lostForMs / 8, MIN_WAIT_MS), MAX_WAIT_MS)
+const waitAfter = (lostForMs: number, attempts: number, maxWaitMs: number): number =>
+  attempts === 0 ? FIRST_WAIT_MS : Math.min(Math.max(lostForMs / 8, MIN_WAIT_MS), maxWaitMs)
 
 /** The state of a connection. Times are in ms since 1970. `nextAt`: when the next attempt begins. Null during an attempt. */
 export type LineState =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly since: number; readonly why: string; readonly nextAt: number | null }
+
+/** How long a lost connection is waited for. */
+export interface Patience {
+  /** How long, in ms, the daemon keeps running without a connection. Then everything behind it ends, because nobody may ever come back. */
+  readonly graceMs: number
+  /** The longest time in ms between two attempts to reconnect. */
+  readonly maxWaitMs: number
+}
+
+export const PATIENCE: Patience = { graceMs: 10 * 60_000, maxWaitMs: 30_000 }
 
 export interface LastingParts {
   /**
@@ -34,8 +43,7 @@ export interface LastingParts {
   connect(isNew: boolean): Promise<HostChild>
   /** Called before the first attempt to reconnect. */
   beforeRetry(): Promise<void>
-  /** How long, in ms, the daemon keeps running without a connection. */
-  readonly graceMs: number
+  readonly patience: Patience
   onState(state: LineState): void
 }
 
@@ -45,7 +53,7 @@ export interface LastingChild extends HostChild {
 }
 
 /** A host process that reconnects by itself when its connection is lost. Its caller notices only a pause. */
-export function createLastingChild({ connect, beforeRetry, graceMs, onState }: LastingParts): LastingChild {
+export function createLastingChild({ connect, beforeRetry, patience, onState }: LastingParts): LastingChild {
   const line = createLine(SILENCE_MS)
   const events = new EventEmitter()
   const stderr = new PassThrough()
@@ -107,8 +115,8 @@ export function createLastingChild({ connect, beforeRetry, graceMs, onState }: L
     if (!wasConnected) return end()
     lostAt ??= Date.now()
     lastWhy = lastStderr === '' ? why : lastStderr
-    if (Date.now() - lostAt > graceMs) return end()
-    const wait = waitAfter(Date.now() - lostAt, attempts)
+    if (Date.now() - lostAt > patience.graceMs) return end()
+    const wait = waitAfter(Date.now() - lostAt, attempts, patience.maxWaitMs)
     attempts += 1
     clearTimeout(timer)
     timer = setTimeout(() => void attempt(false), wait)

@@ -5,9 +5,8 @@ import { ok, type Result } from '../../shared/lib/result.ts'
 import { tryAllAtOnce } from '../../shared/lib/try-all.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { Emitter } from '../../shared/lib/emitter.ts'
-import { GRACE_MS } from '../host-process/wire/line.ts'
 import type { HostChild } from '../host-process/near/host-child.ts'
-import { createLastingChild, type LastingChild, type LastingParts, type LineState } from './lasting-child.ts'
+import { createLastingChild, type LastingChild, type LastingParts, type LineState, type Patience, PATIENCE } from './lasting-child.ts'
 import type { Redactor } from '../agent/ports/redactor.ts'
 import { openSocketFolder } from '../environment/temporary-folder.ts'
 import { existing } from '../host-process/near/deferred/deferred-site.ts'
@@ -35,6 +34,8 @@ export interface PlacesParts {
   /** An ssh configuration to use instead of the user's. */
   readonly sshConfig?: string | null
   readonly connectBy?: ConnectBy | undefined
+  /** Default: ten minutes, with an attempt at least every 30 s. */
+  readonly patience?: Patience
   /** The folder for the records of the containers and pods that are made for sessions. If absent, none are made. */
   readonly madeIn?: string
   /** What copies and layers on other machines need from this computer. If left out, there are no copies and layers. */
@@ -91,7 +92,8 @@ interface ReachedFarPlace extends FarPlace {
   readonly found: ProbeResult
 }
 
-export function createPlaces({ redactor, mayInstall, sshConfig = null, connectBy, madeIn, work }: PlacesParts): Places {
+export function createPlaces(parts: PlacesParts): Places {
+  const { redactor, mayInstall, sshConfig = null, connectBy, patience = PATIENCE, madeIn, work } = parts
   const made = createMadePlaces({ folder: madeIn ?? null, now: Date.now })
   const hosts = new Map<string, FarHost>()
   const lost = new Map<LastingChild, LostPlace>()
@@ -115,7 +117,7 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, connectBy
       const connection = await connectionOptions()
       const beforeRetry = (): Promise<void> => endSharedOnce(place, connection)
       const checkPresence = (): Promise<void> => made.check(place)
-      const child = lastingChild(there, connection, { beforeRetry, checkPresence }, (state) => {
+      const child = lastingChild(there, connection, { beforeRetry, checkPresence, patience }, (state) => {
         if (state.kind === 'lost') lost.set(child, { place, ...state })
         else lost.delete(child)
         // When the user opens the place again, ssh may ask its questions again.
@@ -126,7 +128,7 @@ export function createPlaces({ redactor, mayInstall, sshConfig = null, connectBy
         lost.delete(child)
         changed.fire()
       })
-      return serveFolder(there, folder, child, { redactor, work })
+      return serveFolder(there, folder, child, { redactor, work, patience })
     }
     const facts = { folder, platform: found.system.toLowerCase(), osVersion: found.release }
     const host = createFarHost({ ...facts, hasCopies: work !== undefined, start })
@@ -187,31 +189,32 @@ async function shut(key: string, connection: ConnectionOptions): Promise<void> {
 function lastingChild(
   { place, found, node, program }: ReachedPlace,
   connection: ConnectionOptions,
-  { beforeRetry, checkPresence }: Pick<LastingParts, 'beforeRetry'> & { checkPresence(): Promise<void> },
+  { beforeRetry, checkPresence, patience }: Pick<LastingParts, 'beforeRetry' | 'patience'> & { checkPresence(): Promise<void> },
   onState: (state: LineState) => void,
 ): LastingChild {
   const socket = `${found.home}/${CACHE}/run/${randomBytes(8).toString('hex')}`
   return createLastingChild({
     async connect(isNew) {
       if (!isNew) await checkPresence()
-      const words = [node, program, isNew ? 'start' : 'attach', socket].map(quoted).join(' ')
+      const mode = isNew ? ['start', socket, String(patience.graceMs)] : ['attach', socket]
+      const words = [node, program, ...mode].map(quoted).join(' ')
       // If SSH_CLIENT is set, Debian's bash reads `.bashrc` before every command, which takes time and may print.
       return startAt(place, `cd / && unset NODE_OPTIONS SSH_CLIENT SSH2_CLIENT && exec ${words}`, connection)
     },
     beforeRetry,
-    graceMs: GRACE_MS,
+    patience,
     onState,
   })
 }
 
-/** Longer than `GRACE_MS`, because the line itself notices a lost connection. */
-const SILENCE_MS = GRACE_MS + 60_000
+/** Added to the time without a connection, because the line itself notices a lost connection. */
+const MORE_SILENCE_MS = 60_000
 
 async function serveFolder(
   { place, found, code }: ReachedPlace,
   folder: string,
   child: HostChild,
-  { redactor, work }: Pick<PlacesParts, 'redactor' | 'work'>,
+  { redactor, work, patience }: Pick<PlacesParts, 'redactor' | 'work'> & { readonly patience: Patience },
 ): Promise<HostProcess> {
   const own = `${found.home}/${CACHE}`
   const data = `${own}/folders/${createHash('sha256').update(folder).digest('hex').slice(0, 16)}`
@@ -229,7 +232,7 @@ async function serveFolder(
     folder,
     data,
     redactor,
-    silenceMs: SILENCE_MS,
+    silenceMs: patience.graceMs + MORE_SILENCE_MS,
     ...(found.path !== '' && { variables: { PATH: found.path } }),
   })
   if (host.facts.recovered.length > 0) work?.onRecovered(address, host.facts.recovered)

@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLine } from '../../main/host-process/wire/line.ts'
 import { MARKER } from '../../main/host-process/wire/marker.ts'
-import { createLastingChild } from '../../main/places/lasting-child.ts'
+import { createLastingChild, PATIENCE } from '../../main/places/lasting-child.ts'
 import { throttleEndShared } from '../../main/places/throttle-end-shared.ts'
 
 test('giving up the connection ends a program that is still starting', async () => {
@@ -12,7 +12,7 @@ test('giving up the connection ends a program that is still starting', async () 
   const lasting = createLastingChild({
     connect: () => started.promise,
     beforeRetry: () => Promise.resolve(),
-    graceMs: 60_000,
+    patience: PATIENCE,
     onState: () => {},
   })
   const closed = new Promise<void>((resolve) => lasting.once('close', () => resolve()))
@@ -33,7 +33,7 @@ test('a first host process that takes 50 s to start, on a machine under load, is
   const lasting = createLastingChild({
     connect: () => Promise.resolve(child),
     beforeRetry: () => Promise.resolve(),
-    graceMs: 600_000,
+    patience: PATIENCE,
     onState: ({ kind }) => void states.push(kind),
   })
   await vi.advanceTimersByTimeAsync(50_000)
@@ -65,7 +65,7 @@ test('a user who asks twice to reconnect gets one new connection, and long losse
       return failing.promise
     },
     beforeRetry: () => Promise.resolve(),
-    graceMs: 600_000,
+    patience: PATIENCE,
     onState: () => {},
   })
   await vi.advanceTimersByTimeAsync(0)

@@ -1,11 +1,14 @@
-import { mkdtempSync, readdirSync, realpathSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Patience } from '../../main/places/lasting-child.ts'
 import { createPlaces, type Places } from '../../main/places/places.ts'
 import { processesWith } from '../environment/copy/support.ts'
 import { failureOf } from '../environment/support.ts'
+import { isAlive } from '../support/is-alive.ts'
 import { NO_REDACTOR } from './support/no-redactor.ts'
-import { buildGuest, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
+import { buildGuest, processesNaming, type SshServer, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
 
 const PLACE = { kind: 'ssh', host: 'box', port: null } as const
 
@@ -88,5 +91,60 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     await places.close()
     expect(await running).toMatchObject({ code: 'ELOST' })
     expect(processesWith('sleep\0' + '4914')).toEqual([])
+  })
+
+  describe('that lasts long', () => {
+    const patient = async (patience: Patience) => {
+      const away = await startSshServer()
+      onTestFinished(() => away.close())
+      const far = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), sshConfig: away.config, patience })
+      onTestFinished(() => far.close())
+      const reached = await far.reach(PLACE)
+      if (!reached.ok) throw new Error(reached.failure.what)
+      return { away, far, env: reached.value.createEnvironment(away.folder) }
+    }
+    const isLost = (far: Places) => vi.waitUntil(() => far.lost().length === 1, { timeout: 30_000 })
+
+    test('longer than any wait between attempts: it is made again by itself, and 6 MB of output arrive once and in order', async () => {
+      const { away, far, env } = await patient({ graceMs: 60_000, maxWaitMs: 1_000 })
+      let tries = 0
+      const listening = far.onLost(() => (tries += far.lost().filter(({ nextAt }) => nextAt === null).length))
+      const hash = createHash('sha256')
+      let heard = ''
+      const running = env.execCommand('echo begin; until [ -e go ]; do sleep 0.05; done; seq 1 900000; echo end; touch done', {
+        timeoutMs: 100_000,
+        spool: (bytes) => void hash.update(bytes),
+        onOutput: ({ text }) => (heard ||= text),
+      })
+      await vi.waitUntil(() => heard !== '', { timeout: 30_000 })
+      await away.goAway()
+      await isLost(far)
+      writeFileSync(join(away.folder, 'go'), '')
+      await vi.waitUntil(() => tries >= 6, { timeout: 60_000 })
+      // The program waits, because the output that nobody has read is kept up to a limit.
+      expect(existsSync(join(away.folder, 'done'))).toBe(false)
+      await away.comeBack()
+      expect(await running).toMatchObject({ exitCode: 0 })
+      const numbers = Array.from({ length: 900_000 }, (_, at) => `${at + 1}\n`).join('')
+      expect(hash.digest('hex')).toBe(createHash('sha256').update(`begin\n${numbers}end\n`).digest('hex'))
+      listening.dispose()
+    })
+
+    test('longer than the grace time: everything there ends, nothing stays behind, and the next call begins anew', async () => {
+      const { away, far, env } = await patient({ graceMs: 3_000, maxWaitMs: 500 })
+      const shell = await env.openShell()
+      const stubborn = failureOf(env.execCommand('setsid sleep 4921 & nohup sleep 4922 >/dev/null & sleep 4923', { timeoutMs: 100_000 }))
+      const sleepers = () => ['4921', '4922', '4923'].flatMap((seconds) => [...processesWith(`sleep\0${seconds}`)])
+      await vi.waitUntil(() => sleepers().length === 3, { timeout: 30_000 })
+      const daemons = processesNaming(join(away.home, '.cache/countersign/run'))
+      expect(daemons.length).toBeGreaterThan(0)
+      await away.goAway()
+      expect(sleepers()).toHaveLength(3)
+      expect([(await stubborn).code, shell.isAlive(), far.lost()]).toEqual(['ELOST', false, []])
+      await vi.waitUntil(() => sleepers().length === 0 && daemons.filter(isAlive).length === 0, { timeout: 30_000 })
+      expect([readdirSync(join(away.home, '.cache/countersign/run')), processesNaming(away.home)]).toEqual([[], []])
+      await away.comeBack()
+      expect(await env.fileExists('nothing')).toBe(false)
+    })
   })
 })

@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { explained } from '../../environment/environment-failure.ts'
-import { createLine, GRACE_MS, type Line, sayGone } from '../wire/line.ts'
+import { createLine, type Line, sayGone } from '../wire/line.ts'
 import { MARKER } from '../wire/marker.ts'
 
 /** A connection is lost if nothing is received for this long (ms). */
@@ -16,18 +16,19 @@ const START_MS = 60_000
 const RETRY_MS = 25
 
 /**
- * Connects the standard streams of this process to the daemon behind a socket. `isNew`: starts the daemon first. If there is no daemon, tells
- * the other side that the line is gone. The socket is in a folder that only the user can enter; no port is opened.
+ * Connects the standard streams of this process to the daemon behind a socket. `graceMs`: starts the daemon first, which goes on for this
+ * time without a client. Null if it was started earlier. If there is no daemon, tells the other side that the line is gone. The socket is in a folder that only the user can enter; no port is opened.
  */
 export async function attachTo(
   socket: string,
-  isNew: boolean,
+  graceMs: string | null,
   self: URL,
   { input, output }: { readonly input: Readable; readonly output: Writable },
 ): Promise<void> {
   makeSocketFolder(dirname(socket))
-  if (isNew) spawn(process.execPath, [fileURLToPath(self), 'daemon', socket], { detached: true, stdio: 'ignore' }).unref()
-  const connected = await reach(socket, isNew ? START_MS : 0)
+  if (graceMs !== null)
+    spawn(process.execPath, [fileURLToPath(self), 'daemon', socket, graceMs], { detached: true, stdio: 'ignore' }).unref()
+  const connected = await reach(socket, graceMs === null ? 0 : START_MS)
   output.write(MARKER)
   if (connected === null) {
     sayGone(output)
@@ -66,7 +67,7 @@ async function reach(path: string, withinMs: number): Promise<Socket | null> {
  * Listens on the socket. The newest client carries the line; the connection of an earlier client is destroyed. Without a client, the line
  * ends after `graceMs`. `close` removes the socket.
  */
-export function listenOn(socket: string, graceMs = GRACE_MS): Line & { close(): void } {
+export function listenOn(socket: string, graceMs: number): Line & { close(): void } {
   const line = createLine(SILENCE_MS)
   const end = (): void => line.destroy('Nobody came back.')
   let timer = setTimeout(end, graceMs)

@@ -13,9 +13,6 @@ export interface Carrier {
   destroy(): void
 }
 
-/** How long in ms a line lasts without a connection. Then everything behind it ends, because the other side may never come back. */
-export const GRACE_MS = 10 * 60_000
-
 /** Maximum number of unconfirmed bytes that are kept. Further writes wait. */
 const MAX_KEPT = 8 * 1024 ** 2
 /** Received bytes are confirmed after this many bytes, and with each ping. */

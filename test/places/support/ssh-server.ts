@@ -49,6 +49,9 @@ export interface SshServer {
   /** Accepts no connection until `goOn`. Those that come meanwhile wait. */
   stop(): void
   goOn(): void
+  /** Cuts all connections, and refuses new ones until `comeBack`. */
+  goAway(): Promise<void>
+  comeBack(): Promise<void>
   close(): Promise<void>
 }
 
@@ -104,13 +107,20 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     '  GlobalKnownHostsFile /dev/null',
   ]
   writeFileSync(at('ssh_config'), `${config.join('\n')}\n`)
-  const server = spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' })
+  const start = () => spawn(SSHD, ['-D', '-e', '-f', at('sshd_config')], { stdio: 'ignore' })
+  let server = start()
   await listening(port)
   const cut = (): void => {
     // If the server is not root's, each connection has a second process.
     const first = childrenOf(server.pid ?? 0)
     const second = first.flatMap(childrenOf).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sshd:'))
     for (const pid of [...second, ...first]) process.kill(pid, 'SIGKILL')
+  }
+  const goAway = async (): Promise<void> => {
+    cut()
+    const closed = once(server, 'close')
+    server.kill('SIGKILL')
+    await closed
   }
   return {
     host: 'box',
@@ -120,11 +130,13 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     cut,
     stop: () => void server.kill('SIGSTOP'),
     goOn: () => void server.kill('SIGCONT'),
+    goAway,
+    async comeBack() {
+      server = start()
+      await listening(port)
+    },
     async close() {
-      cut()
-      const closed = once(server, 'close')
-      server.kill('SIGKILL')
-      await closed
+      if (server.signalCode === null) await goAway()
       // What goes on there without a connection would do so for ten minutes.
       for (const pid of processesOf(home)) process.kill(pid, 'SIGKILL')
       rmSync(folder, { recursive: true, force: true })

@@ -53,8 +53,11 @@ export interface TestMachine {
   cut(): void
 }
 
-/** `connection`: called for each new connection between the halves. Shorter programs, such as the installation, are left alone. */
-export function testMachine(folder: string, connection: (connected: Connected) => Connection): TestMachine {
+/**
+ * `connection`: called for each new connection between the halves. Shorter programs, such as the installation, are left alone. `graceMs`: how
+ * long the far half goes on without a connection. Default: as long as it is told.
+ */
+export function testMachine(folder: string, connection: (connected: Connected) => Connection, graceMs: number | null = null): TestMachine {
   const home = join(folder, 'home')
   mkdirSync(home, { recursive: true })
   // The Node of the tests, so that none has to be installed.
@@ -64,12 +67,13 @@ export function testMachine(folder: string, connection: (connected: Connected) =
   return {
     home,
     connectBy(_place, line) {
-      const child = spawn('/bin/sh', ['-c', line], {
+      const patient = graceMs === null ? line : line.replace(/ '\d+'$/u, ` '${graceMs}'`)
+      const child = spawn('/bin/sh', ['-c', patient], {
         stdio: 'pipe',
         cwd: '/',
         env: { HOME: home, SHELL: '/bin/sh', PATH: '/usr/bin:/bin' },
       })
-      if (!/'(?:start|attach)' '[^']+'$/u.test(line)) return child
+      if (!/'(?:start|attach)' '[^']+'(?: '\d+')?$/u.test(line)) return child
       open.add(child)
       child.once('close', () => open.delete(child))
       const cut = (): void => void child.kill('SIGKILL')
