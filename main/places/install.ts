@@ -37,7 +37,10 @@ export async function install(place: Place, part: GuestPart, connection: Connect
   const { exitCode, stderr } = await runRemote(place, line, connection, { input, signal, limitMs: LIMIT_MINUTES * 60_000 })
   if (exitCode === 0) return
   if (!NO_ROOM.test(stderr))
-    throw new EnvironmentFailure('EINSTALL', `Installing into ~/${CACHE} there failed (EINSTALL). ${stderr}`.trim())
+    throw new EnvironmentFailure(
+      'EINSTALL',
+      `Installing into ~/${CACHE} there failed (EINSTALL). ${stderr.replaceAll(/\s*\n\s*/gu, ' ')}`.trim(),
+    )
   const megabytes = Math.ceil(part.files.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6)
   throw new EnvironmentFailure('ENOSPC', `There is no room for ${megabytes} MB in ~/${CACHE} there (ENOSPC). Nothing of it was left there.`)
 }

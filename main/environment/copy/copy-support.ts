@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { CopySupport } from '../../agent/ports/command-copies.ts'
 import { ownProgram } from '../own-programs/own-programs.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
+import { NO_SHELL } from '../process/find-program.ts'
 import { isBelow } from './start/sandbox-view.ts'
 
 const absent = (reason: string, wayOut: string): CopySupport => ({ kind: 'absent', reason, wayOut })
@@ -95,6 +96,7 @@ export async function failedTrial(message: string, places: Places): Promise<Copy
       'Unmount it (sudo umount and the path), or take that volume out of the container’s configuration; then start Countersign again.',
     )
   if (/overlay|wrong fs type|unknown filesystem/iu.test(message)) return wrongFileSystem(places)
+  if (message.startsWith(NO_SHELL)) return absent(message, 'Copies can be made then.')
   if (message.endsWith(DISK_FULL)) return absent(message, 'Make room on that disk.')
   if (message.startsWith(DATA_INSIDE)) return absent(message, 'Choose a data folder outside the project.')
   return absent(`A command could not be started in a copy: ${message}`, wayToNamespaces())

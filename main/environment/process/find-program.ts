@@ -83,6 +83,9 @@ export interface Shell {
   argumentsFor(command: string): string[]
 }
 
+/** The beginning of the message if there is no shell. */
+export const NO_SHELL = 'No command can run:'
+
 /** Finds bash (`bash -c`) or, on Windows, `cmd.exe /c`. If there is no shell, throws `ENOSHELL` with a message that says what to do. */
 export function findShell(chosen: string | undefined, path: string | undefined, machine: Machine = THIS_MACHINE): Shell {
   const onWindows = machine.platform === 'win32'
@@ -95,7 +98,7 @@ export function findShell(chosen: string | undefined, path: string | undefined, 
   const name = onWindows ? 'cmd.exe' : 'bash'
   throw new EnvironmentFailure(
     'ENOSHELL',
-    `No command can run: ${name} was not found (looked for in ${looked}). Install ${name}, or choose a shell.`,
+    `${NO_SHELL} ${name} was not found (looked for in ${looked}). Install ${name}, or choose a shell.`,
   )
 }
 

@@ -44,6 +44,10 @@ export function imageContainers(leaseS: number): Maker<NewContainer> {
       })
       // If this fails, a container that was left is removed by the next attempt.
       if (ran.failure === null || (await containerState(engine.value, made)).kind === 'running') {
+        if (!(await hasHome(engine.value, made))) {
+          await removeContainer(engine.value, made)
+          return failed(withoutHome(image))
+        }
         await useVolume(engine.value, made)
         return ok({ isNew: true })
       }
@@ -99,6 +103,22 @@ async function userArguments(engine: string): Promise<readonly string[]> {
   const { stdout } = await runTool(engine, ['info', '--format', '{{.SecurityOptions}}'])
   return stdout.includes('rootless') ? [] : ['--user', `${uid}:${process.getgid?.() ?? uid}`, ...home]
 }
+
+/**
+ * Whether the user of a running container has a home folder for our code. The home of a user who is unknown to the image is the root folder,
+ * or with podman the mounted project folder, in which nothing of ours may be.
+ */
+async function hasHome(engine: string, { name, address }: MadePlace): Promise<boolean> {
+  const line = '[ -w "$HOME" ] && [ "$HOME" != "$1" ]'
+  return (await runTool(engine, ['exec', name, 'sh', '-c', line, 'sh', parseAddress(address).folder])).failure === null
+}
+
+const withoutHome = (image: string): Trouble => ({
+  code: 'container_without_home',
+  what: `The user as whom ${image} runs has no home folder that it may write to.`,
+  kept: 'Nothing was installed, and the folder is unchanged.',
+  todo: 'Create the user with a home folder in the image (useradd --create-home), or use another image.',
+})
 
 const cannotMount = (folder: string): Trouble => ({
   code: 'folder_not_mountable',

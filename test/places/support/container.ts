@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LIMITS = ['--ulimit', 'nofile=4096:4096', '--ulimit', 'nproc=4096:4096', '--network', 'none'] as const
@@ -75,24 +75,60 @@ export interface TestImage {
 }
 
 const LINKS = ['bin', 'sbin', 'lib', 'lib64']
-const IMAGE_SETTINGS = `volumes = ["/usr:/usr:ro"]\nnetns = "none"\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n`
+const LIMIT_SETTINGS = 'netns = "none"\ndefault_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]\n'
+const IMAGE_SETTINGS = `volumes = ["/usr:/usr:ro"]\n${LIMIT_SETTINGS}`
 
-/** Makes an almost empty image, and returns its name. Its containers see the programs of this machine, which `IMAGE_SETTINGS` mount. */
-function importImage(base: string): string {
+/** What an image has. By default, its containers see the programs of this machine, which `IMAGE_SETTINGS` mount. */
+export interface ImageOptions {
+  /** Lines for the `[containers]` section of podman's configuration. */
+  readonly settings?: string
+  /** Instructions of a Dockerfile, such as `USER dev`. */
+  readonly changes?: readonly string[]
+  /** Puts files into the image. */
+  readonly fill?: (root: string) => void
+}
+
+/** This machine's programs without bash. */
+export const WITHOUT_BASH: ImageOptions = { settings: `volumes = ["/usr:/usr:ro", "/dev/null:/usr/bin/bash:ro"]\n${LIMIT_SETTINGS}` }
+
+const BUSYBOX = '/bin/busybox'
+export const whyNoBusybox: string | null = existsSync(BUSYBOX) ? null : 'no busybox was found (Debian: busybox-static)'
+if (whyNoBusybox !== null) process.stderr.write(`Skipped: ${whyNoBusybox}\n`)
+
+/** Like Alpine: busybox, without bash and glibc. */
+export const ONLY_BUSYBOX: ImageOptions = {
+  settings: LIMIT_SETTINGS,
+  fill(root) {
+    mkdirSync(join(root, 'bin'))
+    copyFileSync(BUSYBOX, join(root, 'bin/busybox'))
+    for (const name of execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean))
+      if (name !== 'busybox') symlinkSync('busybox', join(root, 'bin', name))
+  },
+}
+
+/** Makes an almost empty image, and returns its name. */
+function importImage(base: string, { changes = [], fill = linkToUsr }: ImageOptions = {}): string {
   const root = join(base, 'image')
   for (const folder of ['usr', 'etc', 'tmp', 'root', 'var/tmp']) mkdirSync(join(root, folder), { recursive: true })
-  for (const link of LINKS) symlinkSync(`usr/${link}`, join(root, link))
-  for (const file of ['passwd', 'group', 'ld.so.cache']) copyFileSync(`/etc/${file}`, join(root, 'etc', file))
+  // `mkdir` takes the mode from the umask.
+  chmodSync(join(root, 'tmp'), 0o1777)
+  for (const file of ['passwd', 'group']) copyFileSync(`/etc/${file}`, join(root, 'etc', file))
+  fill(root)
   const tar = join(base, 'image.tar')
   execFileSync('tar', ['-C', root, '-cf', tar, '.'])
   const name = 'localhost/countersign-test:1'
-  execFileSync('podman', ['import', tar, name], { stdio: 'ignore' })
+  execFileSync('podman', ['import', ...changes.flatMap((change) => ['--change', change]), tar, name], { stdio: 'ignore' })
   return name
 }
 
-export function makeImage(): TestImage {
-  const base = ownPodman(IMAGE_SETTINGS)
-  const name = importImage(base)
+export function linkToUsr(root: string): void {
+  for (const link of LINKS) symlinkSync(`usr/${link}`, join(root, link))
+  copyFileSync('/etc/ld.so.cache', join(root, 'etc/ld.so.cache'))
+}
+
+export function makeImage(options: ImageOptions = {}): TestImage {
+  const base = ownPodman(options.settings ?? IMAGE_SETTINGS)
+  const name = importImage(base, options)
   const podman = (...args: readonly string[]): string => spawnSync('podman', [...args], { encoding: 'utf8' }).stdout
   const running = (): readonly string[] => podman('ps', '--format', '{{.Names}}').split('\n').filter(Boolean)
   return {

@@ -17,6 +17,7 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { build } from '../../../main/bootstrap/build.mjs'
 import { ROOT, runtimeNode } from '../../../main/bootstrap/places.mjs'
+import { codeOf } from '../../../main/environment/environment-failure.ts'
 
 const SSHD = '/usr/sbin/sshd'
 
@@ -114,7 +115,7 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     // If the server is not root's, each connection has a second process.
     const first = childrenOf(server.pid ?? 0)
     const second = first.flatMap(childrenOf).filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sshd:'))
-    for (const pid of [...second, ...first]) process.kill(pid, 'SIGKILL')
+    for (const pid of [...second, ...first]) killIfAlive(pid)
   }
   const goAway = async (): Promise<void> => {
     cut()
@@ -138,9 +139,18 @@ export async function startSshServer(options: SshServerOptions = {}): Promise<Ss
     async close() {
       if (server.signalCode === null) await goAway()
       // What goes on there without a connection would do so for ten minutes.
-      for (const pid of processesOf(home)) process.kill(pid, 'SIGKILL')
+      for (const pid of processesOf(home)) killIfAlive(pid)
       rmSync(folder, { recursive: true, force: true })
     },
+  }
+}
+
+/** The end of one process of a connection may end the next one first. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error
   }
 }
 
