@@ -60,7 +60,8 @@ export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, '
 
 /**
  * Ends the request to bring in a session's work, because the session is about to change its layer again. An open request is withdrawn. What
- * the user has already answered is carried out first. `why` is shown to the user.
+ * the user has already answered is carried out first. Both happen later if the session that asks cannot run now, where it also cannot be
+ * answered. `why` is shown to the user.
  */
 export async function endBringIn(
   { sessions, store }: BringInParts,
@@ -78,7 +79,6 @@ export async function endBringIn(
   if (isIdle({ run })) return
   const isAnswered = items.some((item) => item.kind === 'call' && open.includes(item.toolCallId) && item.approval?.answer)
   if (!isAnswered) await stop(why)
-  // An answer in a session that cannot run now is carried out when it can run.
   const found = obstacle()
   if (found !== null && found.code !== 'runs_elsewhere') return
   await record.until(() => (isIdle(record.state()) ? true : null), signal)

@@ -22,7 +22,7 @@ import { RequestBody, type RequestBodyProps, RequestTitle } from './request-body
 import { laterIn, refusalOf, signatureOf, signedLines, whyNotSignable } from './review/review-signature.ts'
 import { onReviewKey } from './review/review-keys.ts'
 import { ReviewKeyLine } from './review/review-key-line.tsx'
-import { type Review, useRequestReview } from './review/use-request-review.ts'
+import { type Review, useHasLater, useRequestReview } from './review/use-request-review.ts'
 import { linesOf, signWords } from './request-words.ts'
 import { SignControl } from './sign-control.tsx'
 import { onTrayKey, useTrayKeys } from './tray-keys.ts'
@@ -63,12 +63,13 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
   const signing = useSigning(desk, sessionId, call, useSees(tray, texts.kind === 'loaded'))
   const answer = (given: Answer | null): void => void (given && desk.signing.answer(sessionId, call, given))
   const review = useRequestReview(sessionId, call, texts)
+  const later = laterIn(review, useHasLater(call) && texts.kind === 'loading')
   const whyNot = whyNotSignable(review)
   const next = useNextTime(sessionId, call)
   const [addsToPlan, setAddsToPlan] = useState(false)
   const rules = next && next.rules.length > 0 ? { rules: next.rules } : {}
   const sign = (): void => answer({ ...signatureOf(review), ...rules, ...(addsToPlan && { reply: { kind: 'add_to_plan' } }) })
-  const refuse = (text: string | null): void => answer(refusalOf(review, text))
+  const refuse = (text: string | null): void => answer(refusalOf(review, later, text))
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   useFocusBack(desk, tray, signing, call)
@@ -127,7 +128,7 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
               signing={signing}
               refuseButton={refuseButton}
               noteButton={noteButton}
-              later={laterIn(review)}
+              later={later}
               onRefuse={() => refuse(null)}
               onNote={note.open}
             />

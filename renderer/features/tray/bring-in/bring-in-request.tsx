@@ -20,7 +20,7 @@ import { Icon } from '../../../ui/marks/icon.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { onReviewKey } from '../review/review-keys.ts'
 import { type LaterParts, laterIn, refusalOf, signatureOf, whyNotSignable } from '../review/review-signature.ts'
-import { type Review, useRequestReview } from '../review/use-request-review.ts'
+import { type Review, useHasLater, useRequestReview } from '../review/use-request-review.ts'
 import { refuseWords } from '../request-words.ts'
 import { SignControl, type SignControlProps } from '../sign-control.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
@@ -64,6 +64,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   const compared = useRequestReview(sessionId, call, texts, { comparesAll: true })
   const sets = useChangeSets(from, call, compared?.files ?? null)
   const review = compared && sets ? inOrderOf(compared, sets) : null
+  const later = laterIn(review, useHasLater(call) && texts.kind !== 'failed')
   const signing = useSigning(desk, sessionId, call, useSees(work, review !== null))
   const check = useCheck(sessionId, call, review)
   const hasFailed = check.item?.kind === 'ended' && !check.item.passed
@@ -71,7 +72,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
   const whyNot = whyNotYet(review)
   const answer = (given: Answer | null): void => void (given && desk.signing.answer(sessionId, call, given))
   const sign = (): void => answer(signatureOf(review))
-  const refuse = (text: string | null): void => answer(refusalOf(review, text))
+  const refuse = (text: string | null): void => answer(refusalOf(review, later, text))
   const armed = signing.kind === 'armed' && whyNot === null
   const hold = useHold({ armed, onHeld: sign })
   const { missed, own } = useTrayKeys(work)
@@ -139,7 +140,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
               missed={missed}
               destructive={destructive}
               words={wordsOf(review, destructive)}
-              later={laterIn(review)}
+              later={later}
               hold={hold}
               onSign={sign}
               onRefuse={refuse}

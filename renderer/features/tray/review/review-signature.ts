@@ -64,9 +64,9 @@ export function lineCount(hunks: readonly ShownHunk[], { edits }: Decided): Line
 /** How much of a request the user decides later. `unknown`: some of it, but the parts of the request are still being found. */
 export type LaterParts = 'none' | 'some' | 'all' | 'unknown'
 
-/** How much of the request the user decides later. */
-export function laterIn(review: Review | null): LaterParts {
-  if (review === null) return 'none'
+/** How much of the request the user decides later. `isAwaited`: if `review` is null, whether it will come and has parts for later. */
+export function laterIn(review: Review | null, isAwaited: boolean): LaterParts {
+  if (review === null) return isAwaited ? 'unknown' : 'none'
   const { files, pieces, decided } = review
   if (decided.later.size > 0 && hasUnknownParts(files)) return 'unknown'
   const later = laterCount(pieces, decided)
@@ -74,8 +74,7 @@ export function laterIn(review: Review | null): LaterParts {
 }
 
 /** The refusal of everything that the user does not decide later. Null if that is nothing, or not known yet. */
-export function refusalOf(review: Review | null, note: string | null): Extract<Answer, { kind: 'refuse' }> | null {
-  const later = laterIn(review)
+export function refusalOf(review: Review | null, later: LaterParts, note: string | null): Extract<Answer, { kind: 'refuse' }> | null {
   if (later === 'all' || later === 'unknown') return null
   if (review === null || later === 'none') return { kind: 'refuse', note }
   const { pieces, decided } = review

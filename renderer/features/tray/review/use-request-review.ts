@@ -136,6 +136,9 @@ export function useRequestReview(
   }
 }
 
+/** Whether the user has decided to decide about parts of this request later. */
+export const useHasLater = ({ approval }: CallItem): boolean => useStoredDecisions(approval?.approvalId)[0].later.size > 0
+
 /** The stored decisions about a request, and a function that changes them. */
 function useStoredDecisions(id: ApprovalId | undefined): readonly [Decided, Review['change']] {
   const { store } = useDesk().decisions

@@ -60,7 +60,8 @@ it('a refusal keeps what the user decides later, and is impossible if that is ev
   const files = [file({ hunks: [], pieces: [FIRST] }), file({ path: '/ws/gone', texts: null, pieces: [gone] })]
   const refusal = (...later: readonly string[]) => {
     const decided = review(files, postponed(NOTHING_DECIDED, later))
-    return [laterIn(decided), refusalOf(decided, 'Why')]
+    const kept = laterIn(decided, true)
+    return [kept, refusalOf(decided, kept, 'Why')]
   }
   const hunk = { before: [0, 1], after: [0, 1], decision: { kind: 'reject' } }
   expect(refusal()).toEqual(['none', { kind: 'refuse', note: 'Why' }])
@@ -78,9 +79,10 @@ it('a refusal keeps what the user decides later, and is impossible if that is ev
   expect(refusal(FIRST.key, gone.key)).toEqual(['all', null])
 })
 
-it('a refusal waits for the hunks of a file if the user decides something later, and otherwise does not', () => {
-  const decided = postponed(NOTHING_DECIDED, [FIRST.key])
-  expect(refusalOf(review([file({})], decided), null)).toBe(null)
-  expect(laterIn(review([file({})], decided))).toBe('unknown')
-  expect(refusalOf(review([file({})]), null)).toEqual({ kind: 'refuse', note: null })
+it('a refusal waits for the texts and hunks of a file if the user decides something later, and otherwise does not', () => {
+  const refusal = (of: Review | null, isAwaited: boolean) => refusalOf(of, laterIn(of, isAwaited), null)
+  expect(refusal(review([file({})], postponed(NOTHING_DECIDED, [FIRST.key])), true)).toBe(null)
+  expect(refusal(null, true)).toBe(null)
+  expect(refusal(null, false)).toEqual({ kind: 'refuse', note: null })
+  expect(refusal(review([file({})]), false)).toEqual({ kind: 'refuse', note: null })
 })
