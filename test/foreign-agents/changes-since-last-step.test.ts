@@ -4,7 +4,7 @@ import { changesSinceLastStep } from '../../main/foreign-agents/changes-since-la
 import type { LayerChange } from '../../main/agent/ports/layers.ts'
 import { memoryBlobs } from '../support/memory-blobs.ts'
 
-const NOTHING: LayerState = { files: new Map(), folders: new Map(), folderBelow: () => null }
+const NOTHING: LayerState = { files: new Map(), folders: new Map(), folderBelow: () => null, shown: () => Promise.resolve(null) }
 
 /** A layer in which the agent writes a new file right after each time that the layer is read. `failing`: the numbers of readings that fail. */
 async function busyLayer(failing: readonly number[] = []) {

@@ -86,8 +86,6 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
   // The review shows the session on screen, not its subagents.
   const isShown = useView((view) => view.sessionId === sessionId)
   const destructive = approval?.destructive ?? true
-  const proposed = linesOf(call)
-  const lines = proposed && ((review && signedLines(review)) ?? proposed)
   return (
     <TrayFrame
       ref={tray}
@@ -102,7 +100,7 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
           <HeadEnd
             queue={queue}
             since={approval?.requestedAt ?? call.at}
-            lines={lines}
+            lines={decidedLines(call, review)}
             onReview={(isShown || broughtFrom(call) !== null) && !isBelowDiff ? pageOf(desk, sessionId, call, review) : undefined}
           />
         )
@@ -150,6 +148,12 @@ export function ApprovalTray(props: ApprovalTrayProps): ReactNode {
       {signing.kind !== 'answered' && <RequestBody call={call} texts={texts} review={review} isBelowDiff={isBelowDiff} wordsOf={wordsOf} />}
     </TrayFrame>
   )
+}
+
+/** The lines that the signature adds and removes with the current decisions. Null for changes without lines. */
+function decidedLines(call: CallItem, review: Review | null): ReturnType<typeof linesOf> {
+  const proposed = linesOf(call)
+  return proposed && ((review && signedLines(review)) ?? proposed)
 }
 
 /** Opens the page on which a request is reviewed best. Undefined if the tray is enough. */

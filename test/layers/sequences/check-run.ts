@@ -48,6 +48,7 @@ function compare(run: Run, wanted: World, found: readonly Read[]): void {
     if (read === undefined) throw new Error('A session is missing.')
     const shown = new Map(read.seen.map(([path, text]) => [path, cellsOf(text)]))
     adoptUnsure(layer, wanted.folder, shown)
+    adoptUnsureBases(layer, wanted.folder, read)
     settle(layer, wanted.folder)
     const mustShow = PATHS.map((path) => [path, seen(layer, wanted.folder, path)])
     same(`what layer ${index} shows`, Object.fromEntries(shown), Object.fromEntries(mustShow))
@@ -59,6 +60,15 @@ function compare(run: Run, wanted: World, found: readonly Read[]): void {
 function changesOf({ base, own }: Layer): Readonly<Record<string, unknown>> {
   const changed = [...own].filter(([path, cells]) => !isSame(cells, base.get(path) ?? null))
   return Object.fromEntries(changed.map(([path, cells]) => [path, { base: base.get(path) ?? null, own: cells }]))
+}
+
+/** Where the kernel decides whether a file is based on the folder's file, adopts that it is. */
+function adoptUnsureBases(layer: Layer, folder: Files, { changes }: Read): void {
+  for (const path of layer.unsureBase) {
+    const now = folder.get(path) ?? null
+    if (changes.some(([changed, base]) => changed === path && isSame(cellsOf(base), now))) layer.base.set(path, now)
+  }
+  layer.unsureBase.clear()
 }
 
 /** At paths where the kernel decides whether the folder's file shows through, adopts what the layer shows. */

@@ -40,4 +40,12 @@ export const FOUND: readonly (readonly Step[])[] = [
     { kind: 'undo inside', who: 0 },
     { kind: 'sign', who: 0, parts: each('all') },
   ],
+  // After a deletion, the layer shows what the folder has at the path, which is no longer what its version was based on.
+  [
+    { kind: 'agent', who: 0, act: 'delete', path: 0, cell: 1, by: 'command' },
+    { kind: 'user', who: 0, act: 'delete', path: 0, cell: 3, by: 'command' },
+    { kind: 'agent', who: 0, act: 'write', path: 0, cell: 1, by: 'command' },
+    { kind: 'agent', who: 0, act: 'delete', path: 0, cell: 1, by: 'command' },
+    { kind: 'undo inside', who: 0 },
+  ],
 ]

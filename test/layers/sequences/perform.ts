@@ -48,7 +48,9 @@ export async function perform(
   }
   run.world = after
   checkFolder(run, after.folder)
-  const isUnsure = after.layers.some(({ unsure }) => [...unsure].some((path) => after.folder.get(path) !== null))
+  const isUnsure = after.layers.some(
+    ({ unsure, unsureBase }) => unsureBase.size > 0 || [...unsure].some((path) => after.folder.get(path) !== null),
+  )
   if (isUnsure) await checkAll(run)
   return true
 }

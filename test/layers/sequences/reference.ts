@@ -15,6 +15,8 @@ export interface Layer {
   readonly base: Files
   /** Paths where the kernel decides whether the layer shows a new file of the folder. */
   readonly unsure: Set<string>
+  /** Paths where the kernel decides whether a file that was deleted and written again is based on the folder's file. */
+  readonly unsureBase: Set<string>
 }
 
 /** A part of the change set of a layer, as it is shown before it is signed. */
@@ -41,14 +43,15 @@ export const isSame = (a: Cells, b: Cells): boolean => a === b || (a !== null &&
 
 export function openLayer(kind: Layer['kind'], folder: Files): Layer {
   const all = (): Files => new Map(kind === 'clone' ? PATHS.map((path) => [path, folder.get(path) ?? null]) : [])
-  return { kind, own: all(), base: all(), unsure: new Set() }
+  return { kind, own: all(), base: all(), unsure: new Set(), unsureBase: new Set() }
 }
 
-export const copyLayer = ({ kind, own, base, unsure }: Layer): Layer => ({
+export const copyLayer = ({ kind, own, base, unsure, unsureBase }: Layer): Layer => ({
   kind,
   own: new Map(own),
   base: new Map(base),
   unsure: new Set(unsure),
+  unsureBase: new Set(unsureBase),
 })
 
 export const seen = ({ own }: Layer, folder: Files, path: string): Cells => (own.has(path) ? own : folder).get(path) ?? null
@@ -57,6 +60,7 @@ export const seen = ({ own }: Layer, folder: Files, path: string): Cells => (own
 export function write(layer: Layer, folder: Files, path: string, cells: Cells, isCovered = false): void {
   const now = folder.get(path) ?? null
   if (!layer.base.has(path)) layer.base.set(path, now)
+  if (layer.unsure.has(path) && cells !== null) layer.unsureBase.add(path)
   layer.own.set(path, cells)
   if (cells === null && now === null && layer.kind === 'overlay' && !isCovered) layer.unsure.add(path)
   else layer.unsure.delete(path)

@@ -100,7 +100,7 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     },
     async state() {
       const found = await marked()
-      return stateOf(found, await changesOf(found, await memory, put))
+      return stateOf(found, await changesOf(found, await memory, put), (path) => shownIn(found, path, put))
     },
     async moved() {
       await marked()
@@ -123,12 +123,7 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     },
     async files(paths) {
       const found = await marked()
-      return mapAtOnce(paths, AT_ONCE, async (path) => {
-        const own = found.entries.files.get(path)?.at
-        if (own !== undefined) return withoutLinks(path, own, (at) => storedFile(at, put))
-        const at = throughTo(found, path)
-        return at === null ? null : storedFile(at, put)
-      })
+      return mapAtOnce(paths, AT_ONCE, (path) => shownIn(found, path, put))
     },
     rebase,
     async cover(folders) {
@@ -145,6 +140,14 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       return { bases: new Map([...bases, ...own]), covered }
     },
   }
+}
+
+/** The file that programs in the layer see at a path. Null if there is none. */
+async function shownIn(found: Marked, path: string, put: Put): Promise<LayerFile | null> {
+  const own = found.entries.files.get(path)?.at
+  if (own !== undefined) return withoutLinks(path, own, (at) => storedFile(at, put))
+  const at = throughTo(found, path)
+  return at === null ? null : storedFile(at, put)
 }
 
 /** The path in the real folder of an entry that the layer does not have itself. Null if it does not show through. */

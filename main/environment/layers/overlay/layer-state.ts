@@ -20,9 +20,11 @@ export interface LayerState {
   readonly folders: ReadonlyMap<string, number | null>
   /** Permission bits of a folder of the real folder. Null if there is none. */
   folderBelow(path: string): number | null
+  /** The file that programs in the layer see now. Null if there is none. */
+  shown(path: string): Promise<LayerFile | null>
 }
 
-export function stateOf({ folder, entries }: Marked, changes: readonly LayerChange[]): LayerState {
+export function stateOf({ folder, entries }: Marked, changes: readonly LayerChange[], shown: LayerState['shown']): LayerState {
   const folders = new Map<string, number | null>()
   for (const path of entries.hidden) if (modeOfFolder(join(folder, path)) !== null) folders.set(path, null)
   for (const [path, at] of entries.folders) folders.set(path, modeOfFolder(at))
@@ -30,6 +32,7 @@ export function stateOf({ folder, entries }: Marked, changes: readonly LayerChan
     files: new Map(changes.map((change) => [change.path, change])),
     folders,
     folderBelow: (path) => modeOfFolder(join(folder, path)),
+    shown,
   }
 }
 
@@ -85,9 +88,9 @@ async function found(before: LayerState, after: LayerState, bytesOf: ComparisonP
   for (const path of both(before.files, after.files)) {
     const was = before.files.get(path)
     const now = after.files.get(path)
-    // Where a state has no change, the layer has the file on which the other state is based.
+    // Before, the layer had the file on which its version is based. A version that is gone may show something newer of the folder.
     const from = was ? was.own : (now?.base ?? null)
-    const to = now ? now.own : (was?.base ?? null)
+    const to = now ? now.own : await after.shown(path)
     if (from?.hash !== to?.hash || from?.mode !== to?.mode) changes.push({ path, before: await read(from), after: await read(to) })
   }
   const folders: FoundFolder[] = []
