@@ -23,6 +23,8 @@ interface ChangeRow {
   readonly title: string
   readonly cwd: string
   readonly parent: string | null
+  /** The session whose work this session brings in. Null if it brings in nothing. */
+  readonly brought_from: SessionId | null
 }
 
 type ChangingEvent = Extract<DurableEvent, { kind: 'FILES_CHANGED' | 'ROLLED_BACK' }>
@@ -36,7 +38,7 @@ export function createRecordedChanges(
   db: Connection,
   layer: SessionId | null,
   machine: string | null,
-): Pick<TraceParts, 'changesOf' | 'changesBelow' | 'writerOf'> {
+): Pick<TraceParts, 'changesOf' | 'changesBelow' | 'changesIn' | 'writerOf'> {
   const rows = selectRows(db)
   const made = db
     .prepare<[SessionId, number], string>(`SELECT event FROM events WHERE session_id = ? AND item = ? ORDER BY seq LIMIT 1`)
@@ -110,15 +112,24 @@ export function createRecordedChanges(
           if (file.path !== path) continue
           found.set(row.seq, { row, event })
           const { before, after, movedFrom } = file
+          const broughtFrom = event.kind === 'FILES_CHANGED' ? row.brought_from : null
           // An imported session contains the same records as its original, so equal records count only once.
           const key = `${row.at} ${before} ${after}`
-          if (!changes.has(key)) changes.set(key, { id: row.seq, at: row.at, before, after, ...(movedFrom && { movedFrom }) })
+          if (!changes.has(key))
+            changes.set(key, {
+              id: row.seq,
+              at: row.at,
+              before,
+              after,
+              ...(movedFrom && { movedFrom }),
+              ...(broughtFrom && { broughtFrom }),
+            })
         }
       }
       return [...changes.values()]
     }
   }
-  return { writerOf, changesOf: changesIn(layer), ...(layer !== null && { changesBelow: changesIn(null) }) }
+  return { writerOf, changesIn, changesOf: changesIn(layer), ...(layer !== null && { changesBelow: changesIn(null) }) }
 }
 
 /** Null if the event cannot be read. */
@@ -133,6 +144,7 @@ function parsed(event: string | undefined): DurableEvent | null {
 /** Reads from the table of changes or, for sessions whose derived rows have another version, from the events themselves. */
 function selectRows(db: Connection): (path: string) => readonly ChangeRow[] {
   const columns = `e.seq, e.session_id, e.at, e.item, e.event, s.title, s.cwd, s.parent,
+    CASE s.config ->> '$.where.kind' WHEN 'bring-in' THEN s.config ->> '$.where.from' END AS brought_from,
     coalesce((SELECT m.step FROM events m WHERE m.session_id = e.session_id AND m.item = e.item ORDER BY m.seq LIMIT 1), e.step) AS step`
   const isOwn = `NOT EXISTS (SELECT 1 FROM markers m WHERE m.session_id = e.session_id AND m.name = '${FORK_MARKER}'
     AND coalesce(e.seq <= json_extract(m.value, '$.copiedTo'), 1))`

@@ -1,5 +1,5 @@
 import type { Blame, LineWriter } from '../../shared/api/changes/blame.ts'
-import type { BlobHash } from '../../shared/lib/ids.ts'
+import type { BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import type { FileChange } from '../../shared/session/file-change.ts'
 import { NO_TEXT, rewritten, runsOf, type TextWithWriters } from './text-with-writers.ts'
 
@@ -8,6 +8,8 @@ export interface RecordedChange extends Pick<FileChange, 'before' | 'after' | 'm
   readonly id: number
   /** In ms since 1970. */
   readonly at: number
+  /** The session in whose layer the change was made before it was brought in. If absent, it was not brought in. */
+  readonly broughtFrom?: SessionId
 }
 
 export interface TraceParts {
@@ -15,6 +17,8 @@ export interface TraceParts {
   changesOf(path: string): readonly RecordedChange[]
   /** All recorded changes to a file in the folder below the layer, oldest first. Absent if the file is not in a layer. */
   readonly changesBelow?: (path: string) => readonly RecordedChange[]
+  /** All recorded changes to a file in the layer of a session, oldest first. */
+  changesIn(layer: SessionId): (path: string) => readonly RecordedChange[]
   /** Null if the content is no longer stored. */
   content(hash: BlobHash): Uint8Array | null
   writerOf(id: number): LineWriter
@@ -28,7 +32,8 @@ const MAX_MOVES = 20
 
 /**
  * Who wrote each line of a version of a file, from the captured contents before and after each recorded change. A line that a layer has got
- * from its folder, because the folder shows through or was taken over, was written by whoever wrote it in the folder.
+ * from its folder, because the folder shows through or was taken over, was written by whoever wrote it in the folder. A line that was
+ * brought in was written by whoever wrote it in the layer.
  */
 export function traceWriters(path: string, version: Version, parts: TraceParts): Blame | null {
   const trace = createTrace(parts)
@@ -49,7 +54,7 @@ interface Followed {
 
 type ChangesOf = TraceParts['changesOf']
 
-function createTrace({ content, writerOf }: TraceParts) {
+function createTrace({ content, writerOf, changesIn }: TraceParts) {
   /** Functions that look up a writer. They are called at the end, and only for the writers of lines that still exist. */
   const writers: (() => LineWriter)[] = []
   const numbers = new Map<string, number>()
@@ -95,10 +100,29 @@ function createTrace({ content, writerOf }: TraceParts) {
         text = source.text
         hash = null
       } else become(change.before, () => outside(since, change.at))
-      become(change.after, () => numberOf(`change ${change.id}`, () => writerOf(change.id)))
+      const own = numberOf(`change ${change.id}`, () => writerOf(change.id))
+      become(change.after, () => own)
+      if (change.broughtFrom) text = withWritersOf(text, own, inLayer(path, change.id, change.broughtFrom))
       at = change.at
     }
     return { text, at, seen }
+  }
+  /** The text in a layer before the change at `untilId`. Remembered, because later layers contain the work of earlier ones. */
+  const layers = new Map<string, TextWithWriters>()
+  const inLayer = (path: string, untilId: number, layer: SessionId): TextWithWriters => {
+    const key = JSON.stringify([path, untilId, layer])
+    const text = layers.get(key) ?? followUntil(path, untilId, null, MAX_MOVES, changesIn(layer)).text
+    layers.set(key, text)
+    return text
+  }
+  /** The text with the layer's writers for the lines that `own` has brought in. */
+  const withWritersOf = (text: TextWithWriters, own: number, layer: TextWithWriters): TextWithWriters => {
+    const shown = rewritten(layer, text.bytes, own).writers
+    const writers = text.writers.map((writer, line) => {
+      const found = shown[line] ?? writer
+      return writer === own && !unrecorded.has(found) ? found : writer
+    })
+    return { ...text, writers }
   }
   return {
     follow: (path: string, wanted: BlobHash | null, changesOf: ChangesOf) => followUntil(path, Infinity, wanted, MAX_MOVES, changesOf),

@@ -30,8 +30,8 @@ export interface AgentModelParts {
   afterTurn(): Promise<void>
   /** What to tell the user, since the last call. After a stopped turn, that is with the next message. */
   takeTroubles(): readonly Trouble[]
-  /** Whether something has changed in the layer since the last step. */
-  hasMoreChanges(): Promise<boolean>
+  /** Whether something has changed in the layer, or asked for a host, since the last step. */
+  hasMore(): Promise<boolean>
   /** The tokens that the proxy has read in the answers of the agent's model since the last call. Null if there are none. */
   newTokens(): Usage | null
   /** Whether a model request of this turn was refused since the last call because a budget is used up. */
@@ -115,7 +115,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
           return { kind: 'finish', answer: answer('tool_calls', parts.questions.begin(next.asked)) }
         case 'end':
       }
-      if (later.length === 0 && !running.isOver && (await parts.hasMoreChanges())) {
+      if (later.length === 0 && !running.isOver && (await parts.hasMore())) {
         turn = endedTurn(next.end)
         return { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
       }
@@ -236,10 +236,10 @@ function callOf({ toolCallId, call: { title, kind, input } }: AgentStep): ToolCa
   }
 }
 
-/** The step for changes after the agent's last call, for example by a program that the agent left running. */
+/** The step for what happened after the agent's last call, for example by a program that the agent left running. */
 function lastStep(steps: AgentSteps): AgentStep {
   const id = 'after-the-last-call'
-  const step = steps.begin({ id, title: 'What changed after the last step', kind: 'other', input: null, paths: new Set() })
+  const step = steps.begin({ id, title: 'What happened after the last step', kind: 'other', input: null, paths: new Set() })
   steps.end(id, { output: '', isError: false })
   return step
 }

@@ -193,11 +193,24 @@ export interface BroughtFromAgent {
   readonly turns: readonly TurnOfAgent[]
 }
 
-/** A turn of a session, counted from 1, with its first and its last step that changed files. */
+/**
+ * A turn of a session, counted from 1, with its first and its last step that changed files. `commands`: the command lines that the agent ran
+ * in the turn, as it reports them, at most 50. `moreCommands`: how many others it ran. `hosts`: the hosts that programs in its layer asked
+ * for, as the proxy saw them. Older requests have none of these.
+ */
 export interface TurnOfAgent {
   readonly turn: number
   readonly first: number
   readonly last: number
+  readonly commands?: readonly string[]
+  readonly moreCommands?: number
+  readonly hosts?: readonly AskedHost[]
+}
+
+/** `host`: as `host:port`. `answer`: `own` if the agent may always reach it, such as the host of its model. */
+export interface AskedHost {
+  readonly host: string
+  readonly answer: 'own' | 'allowed' | 'refused'
 }
 
 /** Whether the command runs in a copy of the folder or in a layer over it, so that its changes do not reach the folder by themselves. */

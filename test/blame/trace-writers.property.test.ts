@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { hashOf } from '../../main/agent/blob-hash.ts'
 import { type RecordedChange, traceWriters, type TraceParts } from '../../main/blame/trace-writers.ts'
 import { type Blame, type LineWriter, writerOf } from '../../shared/api/changes/blame.ts'
-import type { BlobHash } from '../../shared/lib/ids.ts'
+import { type BlobHash, SessionId } from '../../shared/lib/ids.ts'
 import { randomRuns } from '../random-runs.ts'
 
 /** In these tests every writer is a change from outside, and `since` is the id of that change. */
@@ -23,18 +23,24 @@ function history() {
   }
   const parts: TraceParts = {
     changesOf: (path) => changes.get(path) ?? [],
+    changesIn: (layer) => (path) => changes.get(`${layer}/${path}`) ?? [],
     content: (hash) => contents.get(hash) ?? null,
     writerOf: writer,
   }
   return {
     parts,
-    change(before: string | null, after: string | null, { path = 'f', from }: { path?: string; from?: string } = {}): number {
+    change(
+      before: string | null,
+      after: string | null,
+      { path = 'f', from, broughtFrom }: { path?: string; from?: string; broughtFrom?: SessionId } = {},
+    ): number {
       const id = ++last
       const own = {
         id,
         at: id * 10,
         before: put(before),
         after: put(after),
+        ...(broughtFrom && { broughtFrom }),
         ...(from !== undefined && { movedFrom: { path: from, shown: from } }),
       }
       changes.set(path, [...(changes.get(path) ?? []), own])
@@ -53,6 +59,24 @@ const writersIn = (blame: Blame): readonly (LineWriter | null)[] => Array.from({
 const EARLIER: LineWriter = { kind: 'earlier' }
 
 describe('the writers of lines', () => {
+  it('are the steps in the layer for lines that were brought in, and the step that brought in for lines that nobody wrote there', () => {
+    const file = history()
+    const layer = SessionId.parse('s_layer')
+    const first = file.change('a\nb\n', 'a\nB\n', { path: `${layer}/f` })
+    const second = file.change('a\nB\n', 'a\nB\nc\n', { path: `${layer}/f` })
+    const own = file.change('a\nb\n', 'a\nB\nc\nedited before signing\n', { broughtFrom: layer })
+    // Later work in the layer has not been brought in.
+    file.change('a\nB\nc\n', 'a\nlater\nc\n', { path: `${layer}/f` })
+    const after = file.change('a\nB\nc\nedited before signing\n', 'a\nB\nc\nedited before signing\nd\n')
+    expect(writersIn(file.now('a\nB\nc\nedited before signing\nd\n'))).toEqual([
+      EARLIER,
+      writer(first),
+      writer(second),
+      writer(own),
+      writer(after),
+    ])
+  })
+
   it('follow a line through later edits above and below it', () => {
     const file = history()
     const first = file.change('a\nb\nc\n', 'a\nB\nc\n')

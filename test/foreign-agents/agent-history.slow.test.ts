@@ -68,8 +68,13 @@ describe.skipIf(hasNoCopies)('the history of a third-party agent', () => {
     if (request) await signing.answer({ ...request, answer: { kind: 'sign' }, from: 'terminal' })
     await signing.running()?.idle()
     const inFolder = await traced(signing.sessionId)
-    expect(writerOf(inFolder, 2)).not.toBeNull()
-    expect(writerOf(inFolder, 1)?.kind).toBe('earlier')
+    const writers = [1, 2, 3, 4].map((line) => writerOf(inFolder, line))
+    expect(writers).toMatchObject([
+      { kind: 'earlier' },
+      { kind: 'step', sessionId: session.sessionId, step: 1 },
+      { kind: 'earlier' },
+      { kind: 'step', sessionId: session.sessionId, step: 2 },
+    ])
   })
 
   test('is replayed step by step, with its files at each moment', async () => {

@@ -30,6 +30,13 @@ test('the agent reaches its own hosts between steps, its steps end no running pr
     expect([await reaches('own.example'), await reaches('other.example')]).toEqual([true, true])
     step.dispose()
     expect([await reaches('own.example'), await reaches('other.example')]).toEqual([true, false])
+    expect(place.asked.hasOthers()).toBe(true)
+    expect(place.asked.take()).toEqual([
+      { host: 'own.example:443', answer: 'own' },
+      { host: 'other.example:443', answer: 'allowed' },
+      { host: 'other.example:443', answer: 'refused' },
+    ])
+    expect(place.asked.hasOthers()).toBe(false)
   }
   expect(open).toBe(1)
   expect(kept).toEqual([false, true, false, true])

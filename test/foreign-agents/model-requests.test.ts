@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createAgentSteps } from '../../main/foreign-agents/agent-steps.ts'
 import { createModelRequests } from '../../main/foreign-agents/model-requests.ts'
 import type { OpenedSession } from '../../main/sessions/opened-session.ts'
+import { limitTrouble } from '../../shared/session/limit-trouble.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, changesByStep, eventsOf, saidIn, send } from './support/agent-place.ts'
 
@@ -59,5 +60,22 @@ describe.skipIf(hasNoCopies)('the model requests of a third-party agent', () => 
     expect(changesByStep(session)).toEqual([['act on a.txt', ['+a.txt']]])
     expect(saidIn(session)).not.toContain('no answer')
     expect(session.record.state().usage).toMatchObject({ input: 100, output: 20 })
+  })
+
+  test('are limited by the agent’s own figures where the proxy can read none, and the limit says so', async () => {
+    const { app, start } = await agentPlace()
+    app.settings.change({ budgetTokens: 100 })
+    const session = await start()
+    await send(session, [
+      { usage: [50, 0] },
+      { act: ['a.txt', 'x'] },
+      { usage: [400, 0] },
+      { act: ['b.txt', 'x'] },
+      { waitForCancel: true },
+    ])
+    const [limit] = eventsOf(session, 'TURN_LIMIT')
+    expect(limit).toMatchObject({ reason: 'tokens', limit: 100, countedBy: 'agent' })
+    expect(limit && limitTrouble(limit).what).toContain('The agent itself reports what it spends')
+    expect(eventsOf(session, 'PROCESSING_END').at(-1)?.reason).not.toBe('completed')
   })
 })

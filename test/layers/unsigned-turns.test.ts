@@ -23,13 +23,15 @@ test.skipIf(hasNoCopies)('a request names the unsigned turns that changed its fi
     {
       name: 'Fake',
       turns: [
-        { turn: 1, first: 1, last: 1 },
-        { turn: 3, first: 3, last: 4 },
+        { turn: 1, first: 1, last: 1, commands: [], moreCommands: 0, hosts: [] },
+        { turn: 3, first: 3, last: 4, commands: ['true'], moreCommands: 0, hosts: [] },
       ],
     },
   ])
   if (request) await signing.answer({ ...request, answer: { kind: 'sign' }, from: 'terminal' })
   await signing.running()?.idle()
   await send(session, [{ write: ['a.txt', 'again'] }])
-  expect(turnsOf(eventsOf(await ask(), 'APPROVAL_REQUESTED').at(-1))).toEqual([{ name: 'Fake', turns: [{ turn: 4, first: 5, last: 5 }] }])
+  expect(turnsOf(eventsOf(await ask(), 'APPROVAL_REQUESTED').at(-1))).toEqual([
+    { name: 'Fake', turns: [{ turn: 4, first: 5, last: 5, commands: [], moreCommands: 0, hosts: [] }] },
+  ])
 })

@@ -89,6 +89,7 @@ export function foreignRuntime(
     endCommands: commands.end,
     async onTurn() {
       requests.begin()
+      place.asked.take()
       await settings.begin()
       commands.begin()
       await place.comparison.restart()
@@ -98,7 +99,7 @@ export function foreignRuntime(
       if (trouble) troubles.push(trouble)
     },
     takeTroubles: () => troubles.splice(0),
-    hasMoreChanges: () => place.comparison.hasMore(),
+    hasMore: async () => (await place.comparison.hasMore()) || place.asked.hasOthers(),
     newTokens: () => spending.counted(requests.newTokens()),
     isOutOfBudget: requests.takeRefusal,
   })
@@ -107,6 +108,7 @@ export function foreignRuntime(
     createAgentStepTool({
       agent: agent.name,
       steps,
+      takeHosts: place.asked.take,
       stop: model.stop,
       onEnd(step) {
         const isOfStep = (path: string): boolean => steps.isChangedBy(step, join(place.folder, path))

@@ -1,3 +1,4 @@
+import { agentWork } from '../../../shared/session/agent-work-words.ts'
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'
@@ -79,12 +80,27 @@ function copyLines({
       ? []
       : [`In its copy, the command made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
     ...(git ? gitLines(git) : []),
+    ...agentLines(effects),
     ...(blocked.length > 0 ? [`The command could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
     ...(leftOut.length > 0 ? [`Never applied: ${leftOut.join(', ')}.`] : []),
     ...notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
   ].map(below)
 }
+
+/** What a third-party agent did besides the changes that are brought in. */
+function agentLines(effects: readonly Effect[]): readonly string[] {
+  const turns = effects.flatMap((effect) => (effect.kind === 'command' ? (effect.broughtFrom?.agent?.turns ?? []) : []))
+  const { commands, others, hosts } = agentWork(turns, MAX_COMMANDS)
+  return [
+    ...commands.map((command) => `It ran: ${command.split('\n', 1)[0]}`),
+    ...(others > 0 ? [`It ran ${others} more commands, listed in its session.`] : []),
+    ...(hosts === '' ? [] : [`It asked for ${hosts}.`]),
+  ]
+}
+
+/** Maximum number of commands of an agent that are listed. */
+const MAX_COMMANDS = 20
 
 function gitLines(git: GitChange): readonly string[] {
   const named = (files: GitChange['staged']): string => files.map(({ path }) => path).join(', ')

@@ -1,5 +1,5 @@
 import type { ToolCallId } from '../../../shared/lib/ids.ts'
-import { NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
+import { type AskedHost, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { Todo } from '../../../shared/session/todo.ts'
 import { agentStepSpec, type ReadAt } from '../../../shared/tools/built-in/agent-step.ts'
 import type { Tool, ToolOutput } from '../../agent/ports/tool.ts'
@@ -30,6 +30,8 @@ export interface AgentStepParts<S extends BegunStep> {
   }
   /** Called when a step has ended, before its changes are read. Returns what keeps the agent from going on meanwhile. */
   onEnd(step: S): ReadAt
+  /** The hosts that were asked for since the last call. */
+  takeHosts(): readonly AskedHost[]
   /** Stops the agent. Called when the user stops a step. */
   stop(): Promise<void>
 }
@@ -38,7 +40,7 @@ export interface AgentStepParts<S extends BegunStep> {
 const TAIL_CHARS = 2_000
 
 /** The tool whose calls are the steps of a third-party agent. A call waits until the agent has ended the step. */
-export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, stop }: AgentStepParts<S>): Tool {
+export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, takeHosts, stop }: AgentStepParts<S>): Tool {
   return defineTool(agentStepSpec, ({ title, kind }, { env }) =>
     Promise.resolve({
       kind: 'ready',
@@ -68,7 +70,9 @@ export function createAgentStepTool<S extends BegunStep>({ agent, steps, onEnd, 
           await stop()
           throw signal.reason
         }
-        return { output: end.output, isError: end.isError, details: { agent, kind, readAt: onEnd(step) } }
+        const hosts = takeHosts()
+        const details = { agent, kind, readAt: onEnd(step), ...(hosts.length > 0 && { hosts: hosts.map((host) => ({ ...host })) }) }
+        return { output: end.output, isError: end.isError, details }
       },
     }),
   )

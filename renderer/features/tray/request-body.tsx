@@ -4,18 +4,22 @@ import { isSubagentCall } from '../../../shared/tools/built-in/subagents.ts'
 import type { ReactNode } from 'react'
 import { type CommandEffect, type Effect, isLayerWork, NO_TIME_LIMIT_MS } from '../../../shared/session/effects.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { broughtFrom, copiedCommand, requestTitle, titleCommand, titleOf } from '../../state/views/request-title.ts'
+import { agentOf, broughtFrom, copiedCommand, requestTitle, titleCommand, titleOf } from '../../state/views/request-title.ts'
 import { StepDiff } from '../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../ui/diff/step-texts.ts'
 import { span } from '../../ui/format.ts'
 import { type CommandPart, CommandParts } from '../../ui/calls/command-parts.tsx'
 import { ExactText } from '../../ui/text/exact-text.tsx'
 import { type Fact, Facts } from '../../ui/notices/facts.tsx'
+import { agentFacts } from './bring-in/agent-facts.tsx'
 import { CopyOutcome } from './copy-outcome.tsx'
 import { withoutPath } from './request-words.ts'
 import { ReviewBody } from './review/review-body.tsx'
 import type { Review } from './review/use-request-review.ts'
 import styles from './tray.module.css'
+
+/** Number of commands of an agent that the tray lists. The page for its work lists all. */
+const FEW_COMMANDS = 3
 
 export interface RequestBodyProps {
   readonly call: CallItem
@@ -42,6 +46,7 @@ export function RequestBody({ call, texts, review, isBelowDiff = false, wordsOf 
   const isReviewed = isCopied && review !== null
   const facts = [
     ...call.effects.flatMap((effect) => (isCopied && (isReviewed || effect.kind === 'command') ? copiedFactsOf(effect) : factsOf(effect))),
+    ...agentFacts(agentOf(call)?.turns ?? [], FEW_COMMANDS),
     ...whyItAsks(call, path),
   ]
   const hasFiles = texts.kind !== 'loaded' || texts.files.length > 0

@@ -12,13 +12,16 @@ export const AGENT_CALL_KINDS = ['read', 'edit', 'delete', 'move', 'search', 'ex
 const READ_AT = ['permission', 'request', 'end', 'report'] as const
 export type ReadAt = (typeof READ_AT)[number]
 
+/** A host that was asked for since the step before. */
+const Host = z.object({ host: z.string(), answer: z.enum(['own', 'allowed', 'refused']) })
+
 /** Records a step of a third-party agent as the agent describes it. Only Countersign calls this tool; it is never offered to a model. */
 export const agentStepSpec = toolSpec({
   name: 'agent_step',
   verb: 'Step',
   description: 'A step of another agent that works in this session’s layer.',
   input: z.object({ title: z.string(), kind: z.string(), input: z.json().optional() }),
-  details: z.object({ agent: z.string(), kind: z.string(), readAt: z.enum(READ_AT).optional() }),
+  details: z.object({ agent: z.string(), kind: z.string(), readAt: z.enum(READ_AT).optional(), hosts: z.array(Host).optional() }),
   line(call) {
     const title = textArgument(call, 'title').replaceAll('`', '')
     // Most agents begin their titles with a verb of their own.

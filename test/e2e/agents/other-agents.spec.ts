@@ -119,6 +119,47 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   await expect(page.getByText('[The user refused some of your changes')).toBeVisible()
 })
 
+test('a request lists the commands and hosts of the turn, and one of its two steps is refused by its box and removed from the layer', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  await installFake(places.data)
+  await opened([])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.keyboard.press('Escape')
+  const steps = [
+    { request: 'http://elsewhere.example/' },
+    { run: 'echo checked' },
+    { write: ['good.txt', 'good\n'] },
+    { write: ['bad.txt', 'bad\n'] },
+  ]
+  await send(page, JSON.stringify(steps))
+  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+  await expect(tray(page)).toContainText('echo checked')
+  await expect(tray(page)).toContainText('elsewhere.example:80 (refused)')
+  await keepPictures(page, info, 'other-agent-commands-and-hosts')
+  await tray(page).getByRole('button', { name: 'Open in review' }).click()
+  const sets = page.getByRole('list', { name: 'Change sets' })
+  await expect(sets.getByRole('listitem')).toHaveCount(2)
+  await expect(page.getByText('elsewhere.example:80 (refused)')).toBeVisible()
+  await page.getByRole('checkbox', { name: 'Bring in Write bad.txt' }).uncheck()
+  await expect(sets).toContainText('will be removed')
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agent-step-refused')
+  await page.getByRole('button', { name: /^Sign 1 of 2 hunks/u }).click()
+  await expect(page.getByText('The changes you refused were removed from the layer: bad.txt.')).toBeVisible()
+  expect(await readdir(places.project)).toContain('good.txt')
+  expect(await readdir(places.project)).not.toContain('bad.txt')
+  await page.getByRole('button', { name: /^Back to /u }).click()
+  await send(page, JSON.stringify([{ run: 'test -e bad.txt || echo removed > seen.txt' }]))
+  await tray(page)
+    .getByRole('button', { name: /^Sign turn 2/u })
+    .click()
+  await expect.poll(() => readFile(join(places.project, 'seen.txt'), 'utf8').catch(() => '')).toBe('removed\n')
+})
+
 test('what is left for later stays in the layer, and the request after the next turn shows it again with its turn', async ({
   page,
   places,

@@ -63,7 +63,7 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
     onTurn: () => Promise.resolve(),
     afterTurn: () => Promise.resolve(),
     takeTroubles: () => [],
-    hasMoreChanges: () => Promise.resolve(false),
+    hasMore: () => Promise.resolve(false),
     newTokens: () => null,
     isOutOfBudget: () => false,
     ...parts,

@@ -3,9 +3,11 @@ import type { BroughtFromAgent, TurnOfAgent } from '../../../../shared/session/e
 import { type Decided, kept, refused } from '../../../state/stores/review-decisions.ts'
 import { Check } from '../../../ui/controls/check.tsx'
 import { added, counted, removed } from '../../../ui/format.ts'
+import { Facts } from '../../../ui/notices/facts.tsx'
 import { ChoiceButtons } from '../review/choice-buttons.tsx'
 import { lineCount } from '../review/review-signature.ts'
 import type { Review } from '../review/use-request-review.ts'
+import { agentFacts } from './agent-facts.tsx'
 import styles from './bring-in.module.css'
 import { countsOf } from './change-sets.ts'
 import type { NamedSet } from './use-change-sets.ts'
@@ -24,15 +26,33 @@ interface SetListProps {
 export function SetList({ sets, agent, review }: SetListProps): ReactNode {
   const turns = agent?.turns ?? []
   const rest = agent === null ? `stays in the ${review.from}` : 'will be removed'
-  if (turns.length < 2) return <Sets label="Change sets" sets={sets} all={sets} rest={rest} review={review} />
+  if (turns.length < 2)
+    return (
+      <>
+        <Sets label="Change sets" sets={sets} all={sets} rest={rest} review={review} />
+        <AlsoDone turns={turns} />
+      </>
+    )
   return [...Map.groupBy(sets, ({ step }) => turnOf(step, turns))].map(([turn, own]) => (
     <section key={turn}>
       <h3 className={styles.turn}>
         <TurnCheck words={turn === null ? 'Other changes' : `Turn ${turn}`} sets={own} review={review} />
       </h3>
       <Sets label={turn === null ? 'Other change sets' : `Change sets of turn ${turn}`} sets={own} all={sets} rest={rest} review={review} />
+      <AlsoDone turns={turns.filter((one) => one.turn === turn)} />
     </section>
   ))
+}
+
+/** What the agent did in these turns besides its changes. */
+function AlsoDone({ turns }: Pick<BroughtFromAgent, 'turns'>): ReactNode {
+  const facts = agentFacts(turns, Infinity)
+  if (facts.length === 0) return null
+  return (
+    <div className={styles.also}>
+      <Facts facts={facts} />
+    </div>
+  )
 }
 
 function turnOf(step: number | null, turns: readonly TurnOfAgent[]): number | null {

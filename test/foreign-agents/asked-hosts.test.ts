@@ -1,0 +1,43 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { hasNoCopies } from '../environment/copy/support.ts'
+import { agentPlace, eventsOf, send } from './support/agent-place.ts'
+import { asked } from './support/signing.ts'
+
+/** What each turn of a request did. */
+const turnsOf = (effects: Awaited<ReturnType<typeof asked>>['request']['effects']) =>
+  effects.flatMap((effect) => (effect.kind === 'command' ? (effect.broughtFrom?.agent?.turns ?? []) : []))
+
+describe.skipIf(hasNoCopies)('a request to sign the work of a third-party agent', () => {
+  test('names the commands of each turn, and the hosts that its proxy saw, whether or not the agent reports them', async () => {
+    const server = createServer((_, answer) => void answer.end('{}'))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const place = await agentPlace({ ports: [port] })
+    const session = await place.start()
+    const own = `http://127.0.0.1:${port}/`
+    await send(session, [{ request: 'http://elsewhere.example/' }, { request: own }, { run: 'echo one' }, { write: ['a.txt', 'a'] }])
+    await send(session, [{ run: 'echo two > b.txt' }, { run: 'echo three' }])
+    const { request } = await asked(place, session)
+    const hosts = [
+      { host: 'elsewhere.example:80', answer: 'refused' },
+      { host: `localhost:${port}`, answer: 'own' },
+    ]
+    expect(turnsOf(request.effects)).toEqual([
+      { turn: 1, first: 2, last: 2, commands: ['echo one'], moreCommands: 0, hosts },
+      { turn: 2, first: 3, last: 3, commands: ['echo two > b.txt', 'echo three'], moreCommands: 0, hosts: [] },
+    ])
+  })
+
+  test('a host that is asked for after the last step is part of that turn, and not of the next', async () => {
+    const { start } = await agentPlace()
+    const session = await start()
+    await send(session, [{ request: 'http://elsewhere.example/' }])
+    await send(session, [{ run: 'true' }])
+    const ends = eventsOf(session, 'TOOL_CALL_END').map(({ details }) => (details as { readonly hosts?: unknown } | null)?.hosts)
+    expect(ends).toEqual([[{ host: 'elsewhere.example:80', answer: 'refused' }], undefined])
+    expect(eventsOf(session, 'TOOL_CALL_START').map(({ args }) => args?.['title'])).toEqual(['What happened after the last step', 'true'])
+  })
+})
