@@ -4,12 +4,15 @@ import { calledCommand } from '../../../shared/session/called-command.ts'
 import type { DurableEvent, SessionConfigured, SessionEvent, Trouble } from '../../../shared/session/events.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { sessionConfigurationChange } from '../../api/session-configuration-change.ts'
+import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { App } from '../../compose/app.ts'
+import { agentIdOf } from '../../foreign-agents/known-agents.ts'
 import { createPictures } from '../../sessions/attached-pictures.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
 import { type FamilyRequest, familyRequests } from '../../subagents/subagent-requests.ts'
 import { mustBeDone, requestError, valueOf } from './acp-failure.ts'
-import { permissionOf } from './permission.ts'
+import { createAskEditor } from './ask-editor.ts'
+import { bringInForEditor } from './bring-in-for-editor.ts'
 import { messageOf } from './prompt-message.ts'
 import { configOptions, modesOf } from './session-settings.ts'
 import { callIdOf } from './call-updates.ts'
@@ -68,39 +71,19 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
     void derived.of(event, record.state()).then((updates) => updates.forEach((update) => void send(update)))
   })
 
-  const ask = async ({ session, call }: FamilyRequest): Promise<void> => {
-    const { approvalId, hash } = call.approval
-    const id = callIdOf(sessionId, session.sessionId, call.toolCallId)
-    const permission = permissionOf({ id, call, sessionId, cwd, blobs })
-    const answered = new AbortController()
-    const heard = session.record.subscribe(({ event }) => {
-      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === approvalId) answered.abort()
-    })
-    try {
-      const { toolCall, options } = permission
-      const { outcome } = await client.request(
-        'session/request_permission',
-        { sessionId, toolCall, options: [...options] },
-        { cancellationSignal: answered.signal, stopWaitingOnCancel: true },
-      )
-      const answer = permission.answerFor(outcome)
-      const rules = permission.rulesFor(outcome)
-      if (rules.length > 0) app.rules.add(rules, 'you')
-      // Editors answer `cancelled` after they have sent `session/cancel`, which stops the turn by itself.
-      if (answer) await session.answer({ approvalId, hash, answer, from: 'terminal' })
-      else await opened.stop()
-    } catch (error) {
-      if (answered.signal.aborted || closing.signal.aborted || gone.aborted) return
-      const note = `The editor could not ask the developer: ${error instanceof Error ? error.message : String(error)}`
-      await session.answer({ approvalId, hash, answer: { kind: 'refuse', note }, from: 'flag' })
-    } finally {
-      heard.dispose()
-    }
+  const signal = AbortSignal.any([closing.signal, gone])
+  const ask = createAskEditor({ app, client, sessionId, cwd, signal })
+  const askOne = async (request: FamilyRequest): Promise<void> => {
+    const isAnswered = await ask(request, callIdOf(sessionId, request.session.sessionId, request.call.toolCallId))
+    // Editors answer `cancelled` after they have sent `session/cancel`, which stops the turn by itself.
+    if (!isAnswered) await opened.stop()
   }
   const askAll = async (): Promise<void> => {
-    for await (const request of familyRequests({ session: opened, open: app.sessions.open, signal: closing.signal })) void ask(request)
+    for await (const request of familyRequests({ session: opened, open: app.sessions.open, signal: closing.signal })) void askOne(request)
   }
   void askAll()
+  const bringInNow = () => bringInForEditor({ app, from: sessionId, abilities, signal, ask, send })
+  const isBeside = (): boolean => folderToBringInto(record.state().config, cwd) !== null
 
   const leave = (): void => {
     closing.abort()
@@ -117,15 +100,23 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
       if (!running) throw requestError(opened.obstacle() ?? NOT_HERE)
       ending.forget()
       const called = calledCommand(message.text)
+      if (called?.name === BRING_IN.name && isBeside()) {
+        const outcome = await bringInNow()
+        if (outcome === 'nothing') await send(said('The layer and the folder do not differ, so there is nothing to bring in.'))
+        return outcome === 'cancelled' ? 'cancelled' : 'end_turn'
+      }
       const { provider } = record.state().config
-      const said = await waiting.unlessCancelled(serversReady.then(() => app.slashCommands.said(cwd, message, provider)))
-      if (said === null) return 'cancelled'
-      if (said.command === undefined && called?.name === 'compact') mustBeDone(running.compact(called.args))
-      else mustBeDone(running.submit(said))
+      const typed = await waiting.unlessCancelled(serversReady.then(() => app.slashCommands.said(cwd, message, provider)))
+      if (typed === null) return 'cancelled'
+      if (typed.command === undefined && called?.name === 'compact') mustBeDone(running.compact(called.args))
+      else mustBeDone(running.submit(typed))
       const state = await running.idle()
       const unsaved = record.trouble()
       if (unsaved) throw requestError(unsaved)
-      return ending.reason(state)
+      const reason = ending.reason(state)
+      // As in the desk, the work of a third-party agent is signed after each of its turns.
+      if (reason === 'cancelled' || agentIdOf(state.config) === null) return reason
+      return (await bringInNow()) === 'cancelled' ? 'cancelled' : reason
     },
     async cancel() {
       waiting.cancel()
@@ -140,7 +131,9 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
       for (const { event } of record.read()) for (const update of past.of(event)) await send(update)
     },
     follow() {
-      void commandsOf(app, cwd).then((availableCommands) => send({ sessionUpdate: 'available_commands_update', availableCommands }))
+      void commandsOf(app, cwd, isBeside()).then((availableCommands) =>
+        send({ sessionUpdate: 'available_commands_update', availableCommands }),
+      )
     },
     async close() {
       leave()
@@ -243,9 +236,15 @@ function createDerivedUpdates(app: App, settings: () => SessionSettings) {
   }
 }
 
-async function commandsOf(app: App, cwd: string): Promise<AvailableCommand[]> {
+const BRING_IN = { name: 'bring-in', description: 'Asks you to sign what this session has changed beside the folder.' }
+
+const said = (text: string): SessionUpdate => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
+
+/** `isBeside`: whether the session has a layer to bring in. */
+async function commandsOf(app: App, cwd: string, isBeside: boolean): Promise<AvailableCommand[]> {
   const { commands } = await app.slashCommands.in(cwd)
   return [
+    ...(isBeside ? [BRING_IN] : []),
     { name: 'compact', description: 'Replaces older messages with a summary.', input: { hint: 'what the summary should keep' } },
     ...commands
       .filter(({ forPerson }) => forPerson)

@@ -6,6 +6,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { FileChange } from '../../../shared/session/file-change.ts'
 import { applyPatchSpec } from '../../../shared/tools/built-in/apply-patch.ts'
 import { askUserQuestionSpec } from '../../../shared/tools/built-in/ask-user-question.ts'
+import { bringInSpec } from '../../../shared/tools/built-in/bring-in.ts'
 import { editFileSpec, multiEditSpec } from '../../../shared/tools/built-in/edit-file.ts'
 import { exitPlanModeSpec } from '../../../shared/tools/built-in/exit-plan-mode.ts'
 import { globSpec } from '../../../shared/tools/built-in/glob.ts'
@@ -38,7 +39,7 @@ export const titleOf = (call: StartedCall): string => lineText(lineOf(call))
 const namesOf = (...specs: readonly ToolSpec[]): ReadonlySet<string> => new Set(specs.map(({ name }) => name))
 
 const SEARCHES = namesOf(grepSpec, globSpec, listDirSpec)
-const EDITS = namesOf(writeFileSpec, editFileSpec, multiEditSpec, applyPatchSpec, notebookEditSpec, saveMemorySpec)
+const EDITS = namesOf(bringInSpec, writeFileSpec, editFileSpec, multiEditSpec, applyPatchSpec, notebookEditSpec, saveMemorySpec)
 const FETCHES = namesOf(webFetchSpec, webSearchSpec)
 const THINKS = namesOf(todoWriteSpec, todoReadSpec, taskSpec, spawnAgentSpec, askUserQuestionSpec)
 

@@ -25,9 +25,13 @@ interface Option {
   readonly kind: string
 }
 
-/** Starts `--acp` as editors do, with pipes. */
-export function startStdioAgent(at: AgentOptions): StdioAgent {
-  const child = spawn(process.execPath, agentArgs(['--acp'], at), { cwd: ROOT, env: { ...cleanEnv(), ...at.env }, stdio: 'pipe' })
+/** Starts `--acp` as editors do, with pipes. `options`: its further options. */
+export function startStdioAgent(at: AgentOptions, options: readonly string[] = []): StdioAgent {
+  const child = spawn(process.execPath, agentArgs(['--acp', ...options], at), {
+    cwd: ROOT,
+    env: { ...cleanEnv(), ...at.env },
+    stdio: 'pipe',
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stderr.resume()
   let printed = ''

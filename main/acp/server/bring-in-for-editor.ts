@@ -1,0 +1,48 @@
+import type { SessionUpdate } from '@agentclientprotocol/sdk'
+import type { SessionId } from '../../../shared/lib/ids.ts'
+import { isIdle, pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { App } from '../../compose/app.ts'
+import { bringIn } from '../../layers/bring-in-session.ts'
+import { requestError } from './acp-failure.ts'
+import type { AskEditor } from './ask-editor.ts'
+import { type ClientAbilities, createSessionUpdates } from './session-updates.ts'
+
+export interface BringInForEditorParts {
+  readonly app: App
+  /** The session beside the folder that the editor has open. */
+  readonly from: SessionId
+  readonly abilities: ClientAbilities
+  readonly signal: AbortSignal
+  readonly ask: AskEditor
+  send(update: SessionUpdate): Promise<void>
+}
+
+/**
+ * Asks the editor to sign what a session has changed in its layer: one permission with the complete texts of all files. `nothing`: the layer
+ * and the folder do not differ. `cancelled`: nobody answered, and the request stays open for the desk.
+ *
+ * @throws {RequestError} why it cannot be asked
+ */
+export async function bringInForEditor(parts: BringInForEditorParts): Promise<'answered' | 'nothing' | 'cancelled'> {
+  const { app, from, abilities, signal, ask, send } = parts
+  const asked = await bringIn(app, from, signal)
+  if (!asked.ok) throw requestError(asked.failure)
+  if (!asked.value.asks) return 'nothing'
+  const { session } = asked.value
+  const { sessionId, record } = session
+  const [call] = pendingCalls(record.state())
+  if (!call?.approval) return 'nothing'
+  const updates = createSessionUpdates({ sessionId, cwd: record.state().cwd, blobs: app.store.blobs, abilities }, false)
+  const events = [...record.read()].map(({ event }) => event)
+  for (const event of events.slice(events.findLastIndex(({ kind }) => kind === 'USER_INPUT')))
+    updates.of(event).forEach((one) => void send(one))
+  const subscription = record.subscribe(({ event }) => updates.of(event).forEach((one) => void send(one)))
+  try {
+    const isAnswered = await ask({ session, call: { ...call, approval: call.approval } }, call.toolCallId)
+    if (!isAnswered) return 'cancelled'
+    await record.until(() => (isIdle(record.state()) ? true : null), signal)
+    return 'answered'
+  } finally {
+    subscription.dispose()
+  }
+}
