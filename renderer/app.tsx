@@ -236,7 +236,7 @@ function StartPage(): ReactNode {
 }
 
 /** The files of the waiting request, in the Changes tab. */
-const waitingOf = (sessionId: SessionId): ReactNode => <WaitingFiles sessionId={sessionId} />
+const waitingOf = (sessionId: SessionId): ReactNode => <WaitingFiles shown={sessionId} />
 
 /** A request in the review, below its diff. */
 function requestOf(sessionId: SessionId, { id }: CallItem): ReactNode {

@@ -43,7 +43,7 @@ export function otherAgentsHandlers({ dataFolder, sessions, choices, editor }: O
         const trouble = path === null ? NO_LOG : await openInEditor(editor(), path, null)
         return trouble === null ? { ok: true } : refused(trouble)
       }, refused),
-    list: () => listedAgents(dataFolder),
+    list: () => listedAgents(dataFolder, choices.signIns),
     offers: ({ sessionId }) =>
       unlessStorageFails(
         () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AgentOffers } from '../../shared/agents/agent-offers.ts'
+import type { SignIn } from '../../shared/agents/other-agents-api.ts'
 import { type Disposable, disposable } from '../../shared/lib/disposable.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
@@ -23,6 +24,10 @@ export interface AgentChoices {
   hasCommand(sessionId: SessionId, text: string): boolean
   /** Stores what a running agent offers. */
   keep(sessionId: SessionId, agent: string, offers: AgentOffers): void
+  /** Remembers the command lines with which the agent says that one signs in. */
+  keepSignIns(agent: string, signIns: readonly SignIn[]): void
+  /** Empty if the agent was not started in this run, or named none. */
+  signIns(agent: string): readonly SignIn[]
   /** The chosen values by the ids of the choices. */
   chosen(sessionId: SessionId): Readonly<Record<string, string>>
   /** A running agent takes the choice at once. Any other takes it when it starts. */
@@ -39,12 +44,15 @@ const Chosen = z.record(z.string(), z.string())
 export function createAgentChoices(sessions: Markers): AgentChoices {
   const agents = new Map<SessionId, ForeignAgent['choose']>()
   const newest = new Map<string, AgentOffers>()
+  const signIns = new Map<string, readonly SignIn[]>()
   const chosen = (sessionId: SessionId): Readonly<Record<string, string>> => {
     const kept = sessions.markers(sessionId).get(CHOSEN)
     return kept === undefined ? {} : Chosen.parse(JSON.parse(kept))
   }
   return {
     chosen,
+    keepSignIns: (agent, named) => void signIns.set(agent, named),
+    signIns: (agent) => signIns.get(agent) ?? [],
     offers(sessionId, agent) {
       const kept = sessions.markers(sessionId).get(OFFERS)
       const known = kept === undefined ? newest.get(agent) : (JSON.parse(kept) as AgentOffers)

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { ListedOtherAgents } from '../../shared/agents/other-agents-api.ts'
+import type { ListedOtherAgents, SignIn } from '../../shared/agents/other-agents-api.ts'
 import type { SessionConfigured, Trouble } from '../../shared/session/events.ts'
 import { installCommand } from '../environment/copy/copy-support.ts'
 import { ownProgram } from '../environment/own-programs/own-programs.ts'
@@ -39,14 +39,16 @@ function knownAgents(dataFolder: string): KnownAgents {
   return { agents: entries.map((entry) => withOwn(entry, own[entry.id] ?? {})), problem }
 }
 
-/** The agents, as windows show them. */
-export function listedAgents(dataFolder: string): ListedOtherAgents {
+/** The agents, as windows show them. `ownSignIns`: the ways to sign in that an agent has named itself. */
+export function listedAgents(dataFolder: string, ownSignIns: (id: string) => readonly SignIn[]): ListedOtherAgents {
   const { agents, problem } = knownAgents(dataFolder)
   return {
     problem,
     agents: agents.map(({ id, name, file, install, signIn, tested, hosts, state }) => {
       const version = file === null ? null : installedVersion(file)
-      return { id, name, file, install, signIn, version, tested, hosts, state }
+      const own = ownSignIns(id)
+      const known = signIn === '' ? [] : [{ name: '', line: signIn }]
+      return { id, name, file, install, signIns: own.length > 0 ? own : known, version, tested, hosts, state }
     }),
   }
 }

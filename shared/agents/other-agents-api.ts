@@ -4,6 +4,12 @@ import type { Trouble } from '../session/events.ts'
 import { command, returns } from '../wire/contract.ts'
 import type { AgentOffers } from './agent-offers.ts'
 
+/** `name`: what the agent calls this way to sign in. Empty for the one that Countersign knows. */
+export interface SignIn {
+  readonly name: string
+  readonly line: string
+}
+
 /** A third-party agent that can work in a layer. */
 export interface AgentSummary {
   readonly id: string
@@ -12,8 +18,11 @@ export interface AgentSummary {
   readonly file: string | null
   /** The command line that installs the agent. Empty for an agent from the user's own file. */
   readonly install: string
-  /** The command line that signs in to its account. Empty if it is not known. */
-  readonly signIn: string
+  /**
+   * The command lines that sign in to its account: those that the agent named itself when it was last started in this run, otherwise the one
+   * that Countersign knows. Empty if none is known.
+   */
+  readonly signIns: readonly SignIn[]
   /** The installed version. Null if it is not known. */
   readonly version: string | null
   /** The version that was tested with Countersign. Empty if none was. */

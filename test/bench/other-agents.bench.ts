@@ -125,7 +125,16 @@ async function bareStart(project: string, { args, env, modes }: KnownAgent, file
   try {
     return await measured(async () => {
       const program = await environment.open([file, ...args], { envVars: env })
-      const parts = { version: '0', invocation: [file, ...args], cwd: project, resume: null, modes, chosen: {}, onOffers: () => {} }
+      const parts = {
+        version: '0',
+        invocation: [file, ...args],
+        cwd: project,
+        resume: null,
+        modes,
+        chosen: {},
+        onOffers: () => {},
+        onSignIns: () => {},
+      }
       const connected = await connectAgent({ ...parts, program, beforeCall: () => Promise.resolve() })
       if (!connected.ok) throw new Error(connected.failure)
     })
@@ -148,6 +157,7 @@ async function startInLayer({ app, project, data }: Place, agent: KnownAgent): P
     traffic: { onRequest: () => Promise.resolve({ onAnswer: () => {} }) },
     resume: () => null,
     onRefused: () => {},
+    onSignIns: () => {},
     onStart: () => disposable(() => {}),
     chosen: () => ({}),
     onOffers: () => {},

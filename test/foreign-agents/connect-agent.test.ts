@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline'
 import { PassThrough } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
+import type { SignIn } from '../../shared/agents/other-agents-api.ts'
 import type { OpenedProgram, ProgramExit } from '../../main/agent/ports/opened-program.ts'
 import { connectAgent } from '../../main/foreign-agents/protocol/connect-agent.ts'
 
@@ -52,7 +53,16 @@ function agentProgram({ authMethods = null }: { readonly authMethods?: readonly 
 
 afterEach(() => void vi.useRealTimers())
 
-const facts = { version: '1', invocation: ['/bin/agent', '--acp'], cwd: '/w', resume: null, modes: [], chosen: {}, onOffers: () => {} }
+const facts = {
+  version: '1',
+  invocation: ['/bin/agent', '--acp'],
+  cwd: '/w',
+  resume: null,
+  modes: [],
+  chosen: {},
+  onOffers: () => {},
+  onSignIns: () => {},
+}
 
 test('what an agent reports just before it crashes is heard before its turn has failed', async () => {
   const connected = await connectAgent({ ...facts, program: agentProgram(), beforeCall: () => Promise.resolve() })
@@ -86,10 +96,18 @@ test.each([
   [
     [{ id: 'a', name: 'Log in', type: 'terminal', args: ['--login', 'my account'], env: { MODE: 'a b' } }],
     "It needs a sign-in: Nobody is signed in. Run this in a terminal first: MODE='a b' /bin/agent --acp --login 'my account'",
+    [{ name: 'Log in', line: "MODE='a b' /bin/agent --acp --login 'my account'" }],
   ],
-  [[{ id: 'b', name: 'With a key' }], 'It needs a sign-in: Nobody is signed in. Available sign-in methods: With a key.'],
-  [[], 'It needs a sign-in: Nobody is signed in.'],
-])('an agent without a sign-in says how to sign in outside the layer', async (authMethods, words) => {
-  const connected = await connectAgent({ ...facts, program: agentProgram({ authMethods }), beforeCall: () => Promise.resolve() })
+  [[{ id: 'b', name: 'With a key' }], 'It needs a sign-in: Nobody is signed in. Available sign-in methods: With a key.', []],
+  [[], 'It needs a sign-in: Nobody is signed in.', []],
+])('an agent without a sign-in says how to sign in outside the layer', async (authMethods, words, ways) => {
+  let signIns: readonly SignIn[] = []
+  const connected = await connectAgent({
+    ...facts,
+    program: agentProgram({ authMethods }),
+    beforeCall: () => Promise.resolve(),
+    onSignIns: (named) => void (signIns = named),
+  })
   expect(connected).toEqual({ ok: false, failure: words })
+  expect(signIns).toEqual(ways)
 })

@@ -21,7 +21,7 @@ test('agents.json adds an agent, and changes one of the catalogue', async () => 
   expect(knownAgent(data, 'codex')?.hosts).toEqual(expect.arrayContaining(['api.openai.com', 'proxy.example']))
   expect(knownAgent(data, 'nobody')).toBeNull()
   expect(
-    listedAgents(data)
+    listedAgents(data, () => [])
       .agents.map(({ id }) => id)
       .at(-1),
   ).toBe('mine')
@@ -35,7 +35,16 @@ test.each([
   const data = temporaryFolder('data')
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'agents.json'), text)
-  const { agents, problem } = listedAgents(data)
+  const { agents, problem } = listedAgents(data, () => [])
   expect(problem).toMatch(words)
   expect(agents.map(({ id }) => id)).toContain('claude')
+})
+
+test('an agent is signed in to as it says itself, and otherwise as the catalogue says', () => {
+  const data = temporaryFolder('data')
+  const own = { name: 'Log in with a browser', line: '/bin/agent --login' }
+  const { agents } = listedAgents(data, (id) => (id === 'codex' ? [own] : []))
+  const signIns = (wanted: string) => agents.find(({ id }) => id === wanted)?.signIns
+  expect(signIns('codex')).toEqual([own])
+  expect(signIns('goose')).toEqual([{ name: '', line: 'goose configure' }])
 })

@@ -51,7 +51,7 @@ export function foreignRuntime(
   const bringIn = () => ({ sessions: sessions(), store, workspaces })
   const questions = createAgentQuestions({ canAsk })
   const settings = watchSettings(agent.name, agent.settings, place.environment)
-  const spending = spendingOf(runtime.budget)
+  const spending = spendingOf(runtime.budget, () => void model.stop())
   const commands = createLeftCommands(place.environment, sessionId)
   const requests = createModelRequests({
     steps,
@@ -77,6 +77,7 @@ export function foreignRuntime(
     },
     onRefused: (refused) => troubles.push(...refused.map((one) => refusedAtStart(agent.name, one))),
     chosen: () => choices.chosen(sessionId),
+    onSignIns: (signIns) => choices.keepSignIns(agent.id, signIns),
     onOffers: (offers) => choices.keep(sessionId, agent.id, offers),
   })
   const model = createAgentModel({
@@ -132,15 +133,7 @@ export function foreignRuntime(
     },
     // The agent has limits of its own for a turn. Only the budget stops it.
     limits: () => ({ ...runtime.limits(), maxRounds: 0, compactAt: 0, detectLoops: false }),
-    ...(budget && {
-      budget: {
-        overspent(state) {
-          const overspent = spending.overspent(state)
-          if (overspent) void model.stop()
-          return overspent
-        },
-      },
-    }),
+    ...(budget && { budget: { overspent: spending.overspent } }),
     modelOf: model.modelOf,
     request: model.request,
     toolSetFor: (config) => ({ ...runtime.toolSetFor(config), registry }),
@@ -159,8 +152,11 @@ export function foreignRuntime(
   }
 }
 
-/** Checks the budget of a session between its rounds, and before each request that its agent makes to its model. */
-function spendingOf(budget: Budget | undefined) {
+/**
+ * Checks the budget of a session between its rounds, and before each request that its agent makes to its model. `onOverspent` is called when
+ * the budget is used up between two rounds.
+ */
+function spendingOf(budget: Budget | undefined, onOverspent: () => void) {
   /** The usage in the log. */
   let logged: Parameters<Budget['overspent']>[0] = { usage: NO_USAGE, costUsd: null }
   let countedBy: NonNullable<Overspent['countedBy']> = 'agent'
@@ -168,6 +164,7 @@ function spendingOf(budget: Budget | undefined) {
     overspent(state: typeof logged): Overspent | null {
       logged = state
       const found = budget?.overspent(state) ?? null
+      if (found) onOverspent()
       return found && (found.reason === 'time' ? found : { ...found, countedBy })
     },
     isSpent: (unlogged: Usage): boolean => (budget?.overspent(logged, tokensOf(unlogged)) ?? null) !== null,

@@ -1,4 +1,5 @@
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
+import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
@@ -31,6 +32,7 @@ export interface RunningAgentParts {
   onRefused(refused: readonly RefusedChoice[]): void
   chosen(): Readonly<Record<string, string>>
   onOffers(offers: AgentOffers): void
+  onSignIns(signIns: readonly SignIn[]): void
 }
 
 /** The program of a session's agent. It starts when it is needed. */
@@ -56,6 +58,7 @@ export function runningAgent({
   onRefused,
   chosen,
   onOffers,
+  onSignIns,
 }: RunningAgentParts): RunningAgent {
   const closing = new AbortController()
   let running: ForeignAgent | null = null
@@ -86,6 +89,7 @@ export function runningAgent({
       modes: agent.modes,
       chosen: choices,
       onOffers,
+      onSignIns,
       beforeCall: (callId) => steps.asked(within(steps.begun(callId), QUESTION_MS)),
     })
   }

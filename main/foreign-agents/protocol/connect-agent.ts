@@ -17,13 +17,14 @@ import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
+import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import type { QuestionAnswer } from '../../../shared/workflow/question.ts'
 import { within } from '../../agent/abortable.ts'
 import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
 import { refusedChoice, setChoices, type WantedChoices } from './set-choices.ts'
-import { withSignIn } from './sign-in.ts'
+import { signInsOf, withSignIn } from './sign-in.ts'
 
 export interface AgentConnectionParts extends WantedChoices {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
@@ -35,6 +36,8 @@ export interface AgentConnectionParts extends WantedChoices {
   readonly cwd: string
   /** The agent's id of the session to reopen. Null for a new session. */
   readonly resume: string | null
+  /** Called at the start with the command lines with which the agent says that one signs in. */
+  onSignIns(signIns: readonly SignIn[]): void
   /** Called with what the agent offers, at the start and when it changes. */
   onOffers(offers: AgentOffers): void
   /** Called with the id of a call for which the agent requests permission. When it resolves, the call is allowed. */
@@ -188,7 +191,10 @@ async function startWithChoices(agent: ClientContext, parts: AgentConnectionPart
   return ok({ ...session.value, choose, refused: await setChoices({ now: offers.now, choose }, parts) })
 }
 
-async function start(agent: ClientContext, { version, invocation, cwd, resume }: AgentConnectionParts): Promise<Result<Started, string>> {
+async function start(
+  agent: ClientContext,
+  { version, invocation, cwd, resume, onSignIns }: AgentConnectionParts,
+): Promise<Result<Started, string>> {
   const {
     protocolVersion,
     agentCapabilities,
@@ -206,6 +212,7 @@ async function start(agent: ClientContext, { version, invocation, cwd, resume }:
     clientInfo: { name: 'countersign', title: 'Countersign', version },
   })
   if (protocolVersion !== 1) return failed(`The agent speaks version ${protocolVersion} of the protocol, and version 1 is needed.`)
+  onSignIns(signInsOf(authMethods, invocation))
   const named = {
     title: agentInfo?.title ?? agentInfo?.name ?? 'agent',
     version: agentInfo?.version ?? '',

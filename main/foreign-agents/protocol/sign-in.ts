@@ -1,4 +1,5 @@
 import { type AuthMethod, RequestError } from '@agentclientprotocol/sdk'
+import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from-words.ts'
 
 /** The code of the error with which an agent says that nobody is signed in. */
@@ -18,12 +19,16 @@ export function withSignIn(error: unknown, methods: readonly AuthMethod[], invoc
  * To sign in from a terminal, the user runs the agent's program with extra arguments and variables. This cannot run in the layer, because
  * it may open a browser and wait for the response.
  */
-function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {
-  const lines = methods.flatMap((method) => {
+export function signInsOf(methods: readonly AuthMethod[], invocation: readonly string[]): readonly SignIn[] {
+  return methods.flatMap((method) => {
     if (!('type' in method)) return []
     const variables = Object.entries(method.env ?? {}).map(([name, value]) => `${name}=${quotedLine([value])} `)
-    return [`${variables.join('')}${quotedLine([...invocation, ...(method.args ?? [])])}`]
+    return [{ name: method.name, line: `${variables.join('')}${quotedLine([...invocation, ...(method.args ?? [])])}` }]
   })
+}
+
+function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {
+  const lines = signInsOf(methods, invocation).map(({ line }) => line)
   if (lines.length > 0) return `Run this in a terminal first: ${lines.join(' or ')}`
   const names = methods.map(({ name }) => name)
   return names.length === 0 ? '' : `Available sign-in methods: ${names.join(', ')}.`

@@ -1,4 +1,4 @@
-import { agentWork } from '../../../shared/session/agent-work-words.ts'
+import { agentWork } from '../../../shared/agents/agent-work.ts'
 import { limitTrouble } from '../../../shared/session/limit-trouble.ts'
 import type { Effect } from '../../../shared/session/effects.ts'
 import type { SessionEvent, Trouble } from '../../../shared/session/events.ts'

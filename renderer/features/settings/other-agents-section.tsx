@@ -44,7 +44,7 @@ export function OtherAgentsSection(): ReactNode {
   )
 }
 
-function AgentRow({ agent: { name, file, install, signIn, version, tested, hosts, state } }: { readonly agent: AgentSummary }): ReactNode {
+function AgentRow({ agent: { name, file, install, signIns, version, tested, hosts, state } }: { readonly agent: AgentSummary }): ReactNode {
   if (file === null)
     return (
       <tr className={styles.row}>
@@ -69,7 +69,16 @@ function AgentRow({ agent: { name, file, install, signIn, version, tested, hosts
         {state.length > 0 && <p className="soft">Its account: {state.join(', ')}</p>}
       </td>
       <td>{hosts.length === 0 ? 'No host without asking you' : hosts.join(', ')}</td>
-      <td>{signIn !== '' && <RunInTerminal label={`Sign in to ${name}`} words={signIn} text="Sign in" />}</td>
+      <td>
+        {signIns.map((way) => (
+          <RunInTerminal
+            key={way.line}
+            label={way.name === '' ? `Sign in to ${name}` : `Sign in to ${name}: ${way.name}`}
+            words={way.line}
+            text={way.name === '' ? 'Sign in' : way.name}
+          />
+        ))}
+      </td>
     </tr>
   )
 }

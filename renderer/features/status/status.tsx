@@ -217,13 +217,14 @@ function KeysItem(): ReactNode {
   return hasKey ? null : <StatusItem>Nothing leaves this computer until you add a key</StatusItem>
 }
 
-/** The wait to show if a subagent of this session needs a signature. Null if none does. */
+/** The wait to show if a subagent of this session needs a signature, or the work of its third-party agent does. Null if none does. */
 function useAskingAgent(sessionId: SessionId): Wait | null {
   return useStore(
     useDesk().list,
     useShallow(({ sessions }) => {
       const asks = whoAsks(sessions, sessionId)
-      if (!asks || !isAgent(asks) || asks.sessionId === sessionId) return null
+      if (!asks || asks.sessionId === sessionId) return null
+      if (!isAgent(asks)) return { forYou: true, words: 'Waiting for you', what: null, sinceMs: asks.updatedAt, untilMs: null }
       return { forYou: true, words: 'Waiting for you:', what: `${agentName(asks)} asks`, sinceMs: asks.updatedAt, untilMs: null }
     }),
   )

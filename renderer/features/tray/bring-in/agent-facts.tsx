@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { type AgentWork, agentWork } from '../../../../shared/session/agent-work-words.ts'
+import { type AgentWork, agentWork } from '../../../../shared/agents/agent-work.ts'
 import type { TurnOfAgent } from '../../../../shared/session/effects.ts'
 import type { Fact } from '../../../ui/notices/facts.tsx'
 import { foreign } from '../../../ui/text/exact-text.tsx'

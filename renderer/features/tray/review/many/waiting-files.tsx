@@ -1,8 +1,12 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import type { SessionId } from '../../../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../../../shared/session/fold/run-state.ts'
 import type { CallItem } from '../../../../../shared/session/state.ts'
-import { useSession, useView } from '../../../../state/desk-context.ts'
+import { useDesk, useSession, useView } from '../../../../state/desk-context.ts'
+import { useWhoAsks } from '../../../../state/hooks/use-agent-relations.ts'
+import { agentOf, requestTitle } from '../../../../state/views/request-title.ts'
+import { agentName, isAgent } from '../../../../state/views/session-families.ts'
 import { filesOf, useRequestFiles, useStepTexts } from '../../../../state/hooks/changes/use-step-texts.ts'
 import { Button } from '../../../../ui/controls/button.tsx'
 import { byFolder, nameOf } from '../../../../ui/diff/by-folder.ts'
@@ -20,8 +24,12 @@ import styles from './many.module.css'
 
 const NONE: readonly CallItem[] = []
 
-/** The files of the request in the tray, if there are so many that the tray cannot show them one below the other. Otherwise nothing. */
-export function WaitingFiles({ sessionId }: { readonly sessionId: SessionId }): ReactNode {
+/**
+ * The files of the request in the tray, if there are so many that the tray cannot show them one below the other. Otherwise nothing. Like the
+ * tray of `shown`, it also shows requests of its subagents and those to sign the work of its third-party agent.
+ */
+export function WaitingFiles({ shown }: { readonly shown: SessionId }): ReactNode {
+  const sessionId = useWhoAsks(shown) ?? shown
   const pending = useSession(sessionId, pendingCalls, NONE)
   const chosen = useView((view) => view.request)
   const call = pending.find(({ id }) => id === chosen) ?? pending[0]
@@ -32,10 +40,22 @@ export function WaitingFiles({ sessionId }: { readonly sessionId: SessionId }): 
 function FilesOfRequest({ sessionId, call }: { readonly sessionId: SessionId; readonly call: CallItem }): ReactNode {
   const texts = useStepTexts(sessionId, useRequestFiles(sessionId, call))
   const review = useRequestReview(sessionId, call, texts)
-  return review?.list && <FilesToSign review={review} list={review.list} />
+  const asker = useStore(useDesk().list, ({ sessions }) => {
+    const session = sessions.get(sessionId)
+    return session && isAgent(session) ? agentName(session) : null
+  })
+  const whose = agentOf(call) === null ? (asker === null ? '' : `, asked by the ${asker}`) : `, what ${requestTitle(call).object}`
+  return review?.list && <FilesToSign review={review} list={review.list} whose={whose} />
 }
 
-function FilesToSign({ review, list: { arranged } }: { readonly review: Review; readonly list: ListedFiles }): ReactNode {
+interface FilesToSignProps {
+  readonly review: Review
+  readonly list: ListedFiles
+  /** Whose changes they are, if they are not those of the shown session itself. */
+  readonly whose: string
+}
+
+function FilesToSign({ review, list: { arranged }, whose }: FilesToSignProps): ReactNode {
   const { files, notShown, decided, change } = review
   const scroll = useRef<HTMLElement>(null)
   const [isByFolder, setByFolder] = useState(false)
@@ -51,7 +71,7 @@ function FilesToSign({ review, list: { arranged } }: { readonly review: Review; 
       <PaneHead
         level="bar"
         title={counted(files.length + notShown, 'file')}
-        aside={kinds === 0 ? 'to sign' : `to sign, ${counted(kinds, 'kind')} of change`}
+        aside={`to sign${whose}${kinds === 0 ? '' : `, ${counted(kinds, 'kind')} of change`}`}
         end={
           <Button small variant="quiet" pressed={isByFolder} onPress={() => setByFolder(!isByFolder)}>
             By folder

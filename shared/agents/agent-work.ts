@@ -1,4 +1,4 @@
-import type { AskedHost, TurnOfAgent } from './effects.ts'
+import type { AskedHost, TurnOfAgent } from '../session/effects.ts'
 
 /** What an agent did in several turns of a request besides changing files. `commands`: at most `most`. `others`: how many more it ran. */
 export interface AgentWork {
