@@ -113,6 +113,26 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     const unruled = await changes()
     same([unruled['.gitignore'], unruled['q.log'], unruled['out/x']], [`${rules} → none`, 'none → x', 'none → x'])
   },
+  async 'what the session ignores in its layer stays a change if the folder has it, changed or removed'({ inside, changes }) {
+    await inside('printf own > a; rm b; printf x > dir/one; rm dir/inner/two')
+    const before = await changes()
+    const rules = 'a\\nb\\ndir/\\nnew\\n'
+    await inside(`printf "${rules}" >> .gitignore; printf x > new; printf y > dir/new; printf z > dir/inner/new; printf x >> old.log`)
+    const { '.gitignore': ignoring, ...after } = await changes()
+    same([typeof ignoring, after], ['string', before])
+    await inside('rm -r dir')
+    same((await changes())['dir/one'], '1 → none')
+  },
+  async 'rules of a folder that was removed and made again do not count any more'({ folder, layers, inside, changes }) {
+    writeFileSync(join(folder, 'dir', '.gitignore'), 'made\n')
+    writeFileSync(join(folder, 'dir', 'inner', '.gitignore'), 'deep\n')
+    writeFileSync(join(folder, 'dir', 'made'), 'ignored in the folder')
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside('rm -r dir; mkdir -p dir/inner; printf x > dir/made; printf y > dir/inner/deep')
+    const { 'dir/made': made, 'dir/inner/deep': deep } = await changes()
+    same([made?.endsWith('→ x'), deep], [true, 'none → y'])
+    same(await changes(), await changes())
+  },
   async 'removed folders, and folders in the place of others'({ inside, changes }) {
     await inside('rm -r dir; mkdir dir; printf 3 > dir/three')
     same(await changes(), { 'dir/inner/two': '2 → none', 'dir/one': '1 → none', 'dir/three': 'none → 3' })

@@ -4,22 +4,20 @@ import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { inParentOf } from '../../copy/apply/apply-steps.ts'
-import { isInside } from '../../../is-inside.ts'
 import { orNull } from '../../environment-failure.ts'
-import { fileText, ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
+import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { type SmallFiles, smallFilesBelow } from '../small-files.ts'
 import { isSameFile, type Put, storedBelow, storedFile, unlessMissing } from '../stored-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
 import { lowerVersions, parentOf } from './lower-versions.ts'
+import { skippedIn } from './skipped-in-layer.ts'
 import { type IsSkipped, type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
 
 /** Number of files that are read at the same time. Each mostly waits for the disk. */
 const AT_ONCE = 8
 /** A file that changed within this time (ns) before it was read may change again without another change time. */
 const SETTLED_NS = 50_000_000n
-/** The beginning of the names of files that exist only while a program is started or a file is written. */
-const OURS = '.countersign-'
 
 /** What is known of one layer while the app runs. */
 export interface LayerMemory {
@@ -50,9 +48,15 @@ export interface Marked {
 export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemory, put: Put): Promise<Marked> {
   const folder = await folderOf(layer)
   const uppers = await uppersOf(layer)
-  const isIgnored = ignoredBelow(folder, (file) => textInLayer(uppers, folder, file))
-  const isSkipped: IsSkipped = (path, isFolder) => path.slice(path.lastIndexOf('/') + 1).startsWith(OURS) || isIgnored(path, isFolder)
-  const entries = await readUppers(uppers, isSkipped, opaque)
+  const isIgnored = ignoredBelow(folder)
+  let isSkipped = skippedIn({ folder, uppers, opaque, isIgnored })
+  const known = opaque.size
+  let entries = await readUppers(uppers, isSkipped, opaque)
+  // Which rules count depends on the opaque folders, and some of them were not known before.
+  if (opaque.size > known && [...opaque.values()].includes(true)) {
+    isSkipped = skippedIn({ folder, uppers, opaque, isIgnored })
+    entries = await readUppers(uppers, isSkipped, opaque)
+  }
   const since = (await stat(layer.fresh, { bigint: true })).mtimeNs
   const small = smallFilesBelow(folder)
   const lower = lowerVersions({ folder, since, isIgnored, put, small })
@@ -74,26 +78,6 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
   }).finally(small.dispose)
   await versions.add([...forgotten(versions, entries), ...found, ...covered.map((path): BaseLine => ({ kind: 'covered', path }))])
   return { folder, entries, uppers, isSkipped, hasMoved: lower.hasMoved }
-}
-
-/**
- * The text of a file with ignore rules as programs in the layer see it: a session may write the first `.gitignore` itself. Null if there is
- * none.
- */
-function textInLayer(uppers: readonly string[], folder: string, file: string): string | null {
-  for (const upper of isInside(folder, file) ? uppers : []) {
-    const path = file.slice(folder.length + 1)
-    const own = orNull(() => lstatSync(`${upper}/${path}`))
-    if (own === null) continue
-    // Removed, or replaced by something that is not a file.
-    if (!own.isFile()) return null
-    // A program may put a link or a pipe in its place meanwhile.
-    const small = smallFilesBelow(upper)
-    const found = small.read(path)
-    small.dispose()
-    return found === null || found === 'large' ? null : Buffer.from(found.bytes).toString()
-  }
-  return fileText(file)
 }
 
 /** Paths at which the real folder shows through again. */

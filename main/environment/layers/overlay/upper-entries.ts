@@ -65,14 +65,20 @@ async function readTree(upper: string, path: string, id: string, isSkipped: IsSk
     const stats = orNull(() => lstatSync(at, { bigint: true }))
     if (stats === null || isSkipped(innerPath, stats.isDirectory())) continue
     await slice()
-    if (stats.isDirectory()) inner.set(name, await readTree(upper, innerPath, `${stats.ino} ${stats.birthtimeNs}`, isSkipped, slice))
+    if (stats.isDirectory()) inner.set(name, await readTree(upper, innerPath, idOf(stats), isSkipped, slice))
     else if (stats.isCharacterDevice() && stats.rdev === 0n) inner.set(name, { kind: 'removed' })
     else inner.set(name, { kind: 'file', file: { at, stats } })
   }
   return { kind: 'folder', id, inner }
 }
 
+const idOf = ({ ino, birthtimeNs }: BigIntStats): string => `${ino} ${birthtimeNs}`
+
 const keyOf = (upper: string, path: string, id: string): string => `${upper}\0${path}\0${id}`
+
+/** Whether a folder of an upper folder is known to be opaque. */
+export const isKnownOpaque = (known: KnownOpaque, upper: string, path: string, stats: BigIntStats): boolean =>
+  known.get(keyOf(upper, path, idOf(stats))) === true
 
 async function learnOpaque(upper: string, root: Folder, known: KnownOpaque): Promise<void> {
   const unknown = new Map<string, string>()
