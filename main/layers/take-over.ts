@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import type { SessionId } from '../../shared/lib/ids.ts'
+import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { MovedFolder } from '../../shared/api/sessions.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { leftInLayerWords } from '../../shared/session/file-change.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
+import type { LayerBase, LayerFile } from '../agent/ports/layers.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import type { Store } from '../store/store.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
@@ -41,8 +42,8 @@ export async function movedFolder({ store, workspaces }: TakeOverParts, sessionI
 
 /**
  * Merges what has changed in the folder into a session's layer. If it fails, nothing is merged. If the app is killed meanwhile, some files
- * may be merged already, and another call completes the merge. Lines in conflict stay as they are in the layer, and are shown when its work
- * is brought in.
+ * may be merged already, and count as merged; another call completes the merge. Lines in conflict stay as they are in the layer, and are
+ * shown when its work is brought in.
  */
 export async function takeOver(parts: TakeOverParts, sessionId: SessionId): Promise<Result<null, Trouble>> {
   const { store, workspaces } = parts
@@ -74,14 +75,24 @@ async function merged(
   const read = (path: string): Promise<Uint8Array> => environment.readBytes(join(moved.folder, path))
   const { changeSet, conflicts, kept } = await rebaseLayerChanges(moved, (paths) => layers.entriesIn(sessionId, paths), blobs, read)
   const changed: KeptChangeSet = { ...changeSet, changes: changeSet.changes.filter((change) => !isNoChange(change)) }
-  const applied = await copies.apply(changed, (hash) => blobs.getInSlices(hash))
-  if (applied.kind !== 'applied') return failed(notTaken(applied.reason))
   const isOpen = (path: string): boolean => conflicts.has(path) || kept.includes(path)
+  const bases = moved.files.flatMap(({ path, own }): readonly LayerBase[] => (isOpen(path) ? [] : [{ path, base: own }]))
+  const merged = new Map(changeSet.changes.map((change) => [change.path, fileAfter(change)]))
+  // A file that is not in the change set is the same on both sides.
   await layers.rebase(
     sessionId,
-    moved.files.flatMap(({ path, own }) => (isOpen(path) ? [] : [{ path, base: own }])),
+    bases.map(({ path, base }) => ({ path, base, own: merged.has(path) ? (merged.get(path) ?? null) : base })),
   )
+  const applied = await copies.apply(changed, (hash) => blobs.getInSlices(hash))
+  if (applied.kind !== 'applied') return failed(notTaken(applied.reason))
+  await layers.rebase(sessionId, bases)
   return ok(null)
+}
+
+function fileAfter(change: CopyChange): LayerFile | null {
+  if (change.kind === 'deleted' || change.after.kind !== 'file') return null
+  const { hash, size, mode } = change.after
+  return { hash: BlobHash.parse(hash), size, mode }
 }
 
 function isNoChange(change: CopyChange): boolean {

@@ -24,10 +24,14 @@ export interface LayerChange {
   readonly own: LayerFile | null
 }
 
-/** The file on which a layer's version of `path`, relative to the folder, is based. Null if it is based on no file. */
+/**
+ * The file on which a layer's version of `path`, relative to the folder, is based. Null if it is based on no file. `own`: the base counts
+ * only once the layer's version is this one, so that a base can be stored before the file is written. If left out, it counts at once.
+ */
 export interface LayerBase {
   readonly path: string
   readonly base: LayerFile | null
+  readonly own?: LayerFile | null
 }
 
 /**

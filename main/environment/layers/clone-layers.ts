@@ -15,8 +15,10 @@ import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
 import { AT_ONCE, changesInFolder, changesInLayer, writeBase } from './compare-layer.ts'
+import { type ExpectedBases, expectedBases } from './expected-bases.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
 import { seatbelt } from './seatbelt.ts'
+import { storedFile } from './stored-file.ts'
 import { mappedEnvironment } from './mapped-environment.ts'
 
 export interface CloneLayerParts {
@@ -55,6 +57,18 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
   const whyUnconfined = parts.whyUnconfined ?? (() => Promise.resolve(null))
   const remove = (sessionId: SessionId): Promise<void> => removeLayerOf(layers, sessionId)
   const compare = { folder, source, layers, put }
+  const expectedIn = (sessionId: SessionId): ExpectedBases => {
+    const { base: bases, expected } = placesOf(layers, sessionId)
+    return expectedBases(expected, async (set) => {
+      await mapAtOnce(set, AT_ONCE, ({ path, base }) => writeBase(bases, path, base && { mode: base.mode, bytes: () => get(base.hash) }))
+    })
+  }
+  const settle = (sessionId: SessionId): Promise<void> => {
+    const { tree } = placesOf(layers, sessionId)
+    return expectedIn(sessionId).settle(
+      async (paths) => new Map(await mapAtOnce(paths, AT_ONCE, async (path) => [path, await storedFile(join(tree, path), put)] as const)),
+    )
+  }
   const make = async (sessionId: SessionId, signal: AbortSignal, from?: SessionId): Promise<void> => {
     const { path, tree, base, maker, made } = placesOf(layers, sessionId)
     const origin = from === undefined ? null : placesOf(layers, from)
@@ -63,7 +77,8 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
       await mkdir(path, { recursive: true, mode: 0o700 })
       await writeFile(maker, `${process.pid}.${PROCESS_SPACE}`)
       await Promise.all([tree, base].map((folderOf) => mkdir(folderOf, { recursive: true, mode: 0o700 })))
-      if (origin !== null && (await statsAt(origin.made)) !== null) {
+      if (from !== undefined && origin !== null && (await statsAt(origin.made)) !== null) {
+        await settle(from)
         await copyFolder(origin.tree, tree, signal)
         await copyFolder(origin.base, base, signal)
         await writeFile(made, COMPARE_ALL, { flag: 'wx' })
@@ -98,6 +113,7 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
     async open(sessionId) {
       // Programs print the real path.
       const tree = await realpath(placesOf(layers, sessionId).tree)
+      await settle(sessionId)
       const { environment, copies } = openTree(tree)
       const isUnconfined = (await whyUnconfined()) !== null
       const real = await realpath(folder)
@@ -111,14 +127,15 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
         ...(isUnconfined && { unconfined: createFolderComparison(tree) }),
       }
     },
-    changes: (sessionId) => changesInLayer(compare, sessionId),
-    moved: (sessionId) => changesInFolder(compare, sessionId),
-    async rebase(sessionId, bases) {
-      const places = placesOf(layers, sessionId)
-      await mapAtOnce(bases, AT_ONCE, ({ path, base }) =>
-        writeBase(places.base, path, base && { mode: base.mode, bytes: () => get(base.hash) }),
-      )
+    async changes(sessionId) {
+      await settle(sessionId)
+      return changesInLayer(compare, sessionId)
     },
+    async moved(sessionId) {
+      await settle(sessionId)
+      return changesInFolder(compare, sessionId)
+    },
+    rebase: (sessionId, bases) => expectedIn(sessionId).rebase(bases),
     entriesOf: (paths) => standingEntries(source, paths),
     entriesIn: (sessionId, paths) => standingEntries(placesOf(layers, sessionId).tree, paths),
     remove,

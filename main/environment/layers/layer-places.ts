@@ -7,10 +7,10 @@ export const COMPARE_ALL = 'all'
 /**
  * Where the layer of a session is. `tree`: the folder in which the session works. `base`: the files on which it is based, without ignored
  * ones. `maker`: a file that identifies the process that made the layer. `made`: a file that exists while the layer is complete.
- * It contains its own inode, so that a copy of it can be told from it.
+ * It contains its own inode, so that a copy of it can be told from it. `expected`: a file with the bases of files that are being written.
  */
 export function placesOf(layers: string, sessionId: SessionId) {
   const path = join(layers, sessionId)
-  const [tree, base, maker, made] = ['tree', 'base', 'maker', 'made'].map((name) => join(path, name)) as [string, string, string, string]
-  return { path, tree, base, maker, made }
+  const at = (name: string): string => join(path, name)
+  return { path, tree: at('tree'), base: at('base'), maker: at('maker'), made: at('made'), expected: at('expected') }
 }

@@ -1,6 +1,6 @@
 import { disposable } from '../../../shared/lib/disposable.ts'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
-import type { CommandsInLayer, LayerChanges, Layers, OpenedLayer } from '../../agent/ports/layers.ts'
+import type { CommandsInLayer, LayerChanges, LayerFile, Layers, OpenedLayer } from '../../agent/ports/layers.ts'
 import type { Calls } from './calls.ts'
 import { remoteComparison } from './remote-comparison.ts'
 import { storedContents } from './remote-copies.ts'
@@ -73,7 +73,7 @@ export function remoteLayers(
       const files = bases.flatMap(({ base }) => (base ? [base] : []))
       const bytes: Uint8Array[] = []
       for (const { hash } of files) bytes.push(await blobs.getInSlices(hash))
-      const plain = bases.map(({ path, base }) => ({ path, base: base && { hash: base.hash, size: base.size, mode: base.mode } }))
+      const plain = bases.map(({ path, base, own }) => ({ path, base: facts(base), ...(own !== undefined && { own: facts(own) }) }))
       await call('rebaseLayer', { sessionId, bases: plain, contents: bytes.map(({ length }) => length) }, { bytes })
     },
     entriesOf: (paths) => call('entriesOf', { paths: [...paths] }),
@@ -87,6 +87,8 @@ export function remoteLayers(
     },
   }
 }
+
+const facts = (file: LayerFile | null): LayerFile | null => file && { hash: file.hash, size: file.size, mode: file.mode }
 
 function commandsInside({ call, first }: Pick<Calls, 'call' | 'first'>, { hosts, line: { channel } }: RemoteParts): CommandsInLayer {
   let ended: readonly string[] = []

@@ -10,7 +10,9 @@ const layerFile = z.object({
   mode: z.int().min(0).max(0o777),
 }) satisfies z.ZodType<LayerFile>
 
-export const layerBases = z.array(z.object({ path: relativePath, base: layerFile.nullable() })) satisfies z.ZodType<readonly LayerBase[]>
+export const layerBases = z.array(
+  z.object({ path: relativePath, base: layerFile.nullable(), own: layerFile.nullable().exactOptional() }),
+) satisfies z.ZodType<readonly LayerBase[]>
 
 const layerChange = z.object({ path: relativePath, base: layerFile.nullable(), own: layerFile.nullable() })
 

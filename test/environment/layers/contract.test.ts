@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { hasNoCopies } from '../copy/support.ts'
 import { NOBODY } from '../support.ts'
-import { brokenPromises, type LayerKind } from './contract.ts'
+import { brokenPromises } from './contract.ts'
+import type { LayerKind } from './contract-ground.ts'
 
 const KINDS: readonly LayerKind[] = ['clone', 'overlay']
 

@@ -1,8 +1,6 @@
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import {
   chmodSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -14,57 +12,15 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { isDeepStrictEqual, promisify } from 'node:util'
-import { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
-import type { LayerFile, Layers } from '../../../main/agent/ports/layers.ts'
-import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
-import { createCloneLayers } from '../../../main/environment/layers/clone-layers.ts'
-import { placesOf } from '../../../main/environment/layers/layer-places.ts'
-import { createOverlayLayers } from '../../../main/environment/layers/overlay/overlay-layers.ts'
-import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
+import { FILES, type Ground, type LayerKind, ONE, openGround, same, TWO } from './contract-ground.ts'
 
 /**
  * What every kind of layers promises, as a list of cases that need no test runner: they also run in a process of an ordinary user. Each
  * throws if the promise is broken.
  */
-export type LayerKind = 'clone' | 'overlay'
-
-const ONE = SessionId.parse('one')
-const TWO = SessionId.parse('two')
-
-type AnyLayers = Omit<Layers, 'open'>
-
-interface Ground {
-  readonly folder: string
-  readonly layers: AnyLayers
-  /** The same layers, as another process would open them. */
-  reopened(): AnyLayers
-  /** Runs a script of bash in the layer of a session. */
-  inside(script: string, session?: SessionId): Promise<string>
-  /** Stores a file. */
-  stored(text: string): Promise<LayerFile>
-  /** What is not brought in, as `path kind`. */
-  left(session?: SessionId): Promise<readonly string[]>
-  /** The change set with the text of each file, as `base → own`. */
-  changes(session?: SessionId, layers?: AnyLayers): Promise<Readonly<Record<string, string>>>
-}
-
-const FILES = {
-  a: 'A',
-  b: 'B',
-  'dir/one': '1',
-  'dir/inner/two': '2',
-  '.gitignore': '*.log\nnode_modules/\n',
-  'old.log': 'log',
-  '.git/HEAD': 'ref',
-}
-
-function same(found: unknown, wanted: unknown): void {
-  if (!isDeepStrictEqual(found, wanted)) throw new Error(`${JSON.stringify(found)}\nis not\n${JSON.stringify(wanted)}`)
-}
-
 const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
   async 'a new layer contains the folder, and has no changes'({ inside, changes }) {
     same(await inside('cat a b dir/one dir/inner/two old.log; ls -A | tr "\\n" " "'), 'AB12log.git .gitignore a b dir old.log ')
@@ -230,6 +186,39 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await reopened().rebase(ONE, [{ path: 'n', base: await stored('other') }])
     same(await changes(), { n: 'other → later' })
   },
+  async 'a base that is stored before the file is written counts once it is written, also in another process'({
+    folder,
+    inside,
+    layers,
+    changes,
+    stored,
+    reopened,
+  }) {
+    await inside('printf own > a; printf own > b')
+    await changes()
+    writeFileSync(join(folder, 'a'), 'user')
+    writeFileSync(join(folder, 'b'), 'user')
+    const user = await stored('user')
+    const merged = await stored('merged')
+    await layers.rebase(ONE, [
+      { path: 'a', base: user, own: merged },
+      { path: 'b', base: user, own: null },
+    ])
+    same(await changes(), { a: 'A → own', b: 'B → own' })
+    await inside('printf merged > a')
+    same(await changes(ONE, reopened()), { a: 'user → merged', b: 'B → own' })
+    await inside('printf later > a; rm b')
+    same(await changes(), { a: 'user → later', b: 'user → none' })
+    same((await reopened().moved(ONE)).files, [])
+  },
+  async 'another base replaces one that was to count later'({ inside, layers, changes, stored }) {
+    await inside('printf own > a')
+    await changes()
+    await layers.rebase(ONE, [{ path: 'a', base: await stored('user'), own: await stored('merged') }])
+    await layers.rebase(ONE, [{ path: 'a', base: await stored('signed') }])
+    await inside('printf merged > a')
+    same(await changes(), { a: 'signed → merged' })
+  },
   async 'names of every kind'({ inside, changes }) {
     const names = ['with space', 'ümläut', "quo'te", 'back\\slash', 'line\nbreak', '-dash', '日本']
     await inside(
@@ -309,64 +298,4 @@ export async function brokenPromises(kind: LayerKind): Promise<Readonly<Record<s
     }
   })
   return broken
-}
-
-function openGround(kind: LayerKind, base: string): Ground {
-  const folder = join(base, 'project')
-  for (const [path, text] of Object.entries(FILES)) {
-    mkdirSync(dirname(join(folder, path)), { recursive: true })
-    writeFileSync(join(folder, path), text, { mode: 0o644 })
-  }
-  const texts = new Map<string, string>()
-  const put = (bytes: Uint8Array): Promise<BlobHash> => {
-    const hash = BlobHash.parse(createHash('sha256').update(bytes).digest('hex'))
-    texts.set(hash, Buffer.from(bytes).toString())
-    return Promise.resolve(hash)
-  }
-  const missing = (): Promise<null> => Promise.resolve(null)
-  const data = join(base, 'data')
-  const overlay = () =>
-    createOverlayLayers({ folder, layers: join(data, 'layers'), frozen: join(data, 'frozen'), hidden: [data], missing, put })
-  const get = (hash: BlobHash) => Promise.resolve(Buffer.from(texts.get(hash) ?? ''))
-  const openTree = (tree: string) => ({
-    environment: createLocalExecutionEnvironment(tree),
-    copies: createLocalCommandCopies({ folder, source: tree, layers: join(data, 'command-copies') }),
-  })
-  const clone = () => createCloneLayers({ folder, layers: join(data, 'copies'), missing, put, get, openTree })
-  const made = kind === 'clone' ? { layers: clone(), inside: inClone(join(data, 'copies')) } : withOverlay(overlay())
-  const text = (file: LayerFile | null): string => (file === null ? 'none' : (texts.get(file.hash) ?? 'not stored'))
-  return {
-    folder,
-    ...made,
-    reopened: () => (kind === 'clone' ? clone() : overlay()),
-    inside: (script, session = ONE) => made.inside(script, session),
-    stored: async (text) => ({ hash: await put(Buffer.from(text)), size: text.length, mode: 0o644 }),
-    async left(session = ONE) {
-      const { leftOut = [] } = await made.layers.changes(session)
-      return leftOut.map(({ path, what, isRemoved }) => `${path} ${isRemoved ? 'removed ' : ''}${what}`)
-    },
-    async changes(session = ONE, layers = made.layers) {
-      const found = await layers.changes(session)
-      same(found.folder, folder)
-      return Object.fromEntries(found.files.map(({ path, base: was, own }) => [path, `${text(was)} → ${text(own)}`]))
-    },
-  }
-}
-
-const inClone =
-  (copies: string) =>
-  async (script: string, session: SessionId): Promise<string> =>
-    (await promisify(execFile)('bash', ['--norc', '-c', script], { cwd: placesOf(copies, session).tree })).stdout
-
-function withOverlay(layers: ReturnType<typeof createOverlayLayers>) {
-  return {
-    layers,
-    async inside(script: string, session: SessionId): Promise<string> {
-      const running = await layers.start(session, ['bash', '--norc', '-c', script], { env: { PATH: '/usr/bin:/bin' } })
-      const stdout = (await running.stdout.setEncoding('utf8').toArray()).join('')
-      const stderr = (await running.stderr.setEncoding('utf8').toArray()).join('')
-      if ((await running.ended) !== 0) throw new Error(`${script}: ${stderr}`)
-      return stdout
-    },
-  }
 }

@@ -34,12 +34,14 @@ export async function takeOver(run: Run, index: number, killed?: Killed): Promis
   if (await perform(run, () => run.app.call('takeOver', { sessionId }), [after, ...halves], killed)) await checkAll(run)
 }
 
-/** The world if a kill interrupts taking over: these files are merged, but the layer is still based on the old versions. */
+/** The world if a kill interrupts taking over: these files are merged and based on the folder's versions, the others are as before. */
 function partlyTaken(before: World, after: World, index: number, paths: readonly string[]): World {
   const half = copyOf(before)
+  const taken = layerOf(after, index)
   for (const path of paths) {
-    layerOf(half, index).own.set(path, layerOf(after, index).own.get(path) ?? null)
-    if (layerOf(after, index).unsure.has(path)) layerOf(half, index).unsure.add(path)
+    layerOf(half, index).own.set(path, taken.own.get(path) ?? null)
+    layerOf(half, index).base.set(path, taken.base.get(path) ?? null)
+    if (taken.unsure.has(path)) layerOf(half, index).unsure.add(path)
   }
   return half
 }

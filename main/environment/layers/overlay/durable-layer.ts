@@ -15,6 +15,8 @@ export interface DurableLayer extends Layer {
   readonly made: string
   /** The versions on which the files of the layer were based. */
   readonly bases: string
+  /** A file with the bases of files that are being written. */
+  readonly expected: string
   /** The paths of the frozen folders below, one a line, the uppermost first. */
   readonly below: string
   /** A file with the session over whose layer this layer was made. It is missing if the layer is over the folder. */
@@ -34,6 +36,7 @@ export function durableLayerAt(layers: string, sessionId: SessionId): DurableLay
     ...layer,
     made: at('made'),
     bases: at('bases'),
+    expected: at('expected'),
     below: at('below'),
     over: at('over'),
     owner: at('owner'),

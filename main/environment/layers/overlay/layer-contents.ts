@@ -12,8 +12,9 @@ import { type BaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, isMade } from './durable-layer.ts'
 import { changesOf, fileBelow, isBelowCover, type LayerMemory, mark, type Marked, withoutLinks } from './layer-changes.ts'
 import { type LayerState, stateOf } from './layer-state.ts'
+import { expectedBases } from '../expected-bases.ts'
 import { leftInOverlay } from './left-in-overlay.ts'
-import { readUppers } from './upper-entries.ts'
+import { type KnownOpaque, readUppers } from './upper-entries.ts'
 
 /** What is in a layer, and on what it is based. Its methods must not run at the same time. */
 export interface LayerContents {
@@ -55,6 +56,9 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     own: new Map(),
     below: new Map(),
   }))
+  const expected = expectedBases(layer.expected, async (bases) =>
+    (await memory).versions.add(bases.map(({ path, base }) => ({ kind: 'base', path, base }))),
+  )
   const marked = async (): Promise<Marked> => {
     await mustBeMade(layer)
     const known = await memory
@@ -62,17 +66,13 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     const found = await mark(layer, known, put)
     // If that fails, the next version that is taken is unknown, which a merge shows.
     if (found.hasMoved) await parts.refresh().catch(() => {})
+    await expected.settle(async (paths) => {
+      const own = paths.filter((path) => found.entries.files.has(path) || throughTo(found, path) === null)
+      return new Map(await mapAtOnce(own, AT_ONCE, async (path) => [path, await shownIn(found, path, put)] as const))
+    })
     return found
   }
   const ownChanges = async (): Promise<readonly LayerChange[]> => changesOf(await marked(), await memory, put)
-  const leftOut = async ({ folder, entries, uppers, isSkipped }: Marked): Promise<readonly LeftInLayer[]> => {
-    const over = await parts.over()
-    if (over === null) return leftInOverlay({ folder, entries, uppers, entriesBelow: null })
-    // The other upper folders are those of the layer below.
-    const own = uppers.slice(0, 1)
-    const known = await readUppers(own, isSkipped, (await memory).opaque)
-    return leftInOverlay({ folder, entries: known, uppers: own, entriesBelow: over.entries })
-  }
   /** What is at these relative paths below this layer. */
   const below = async (paths: readonly string[]): Promise<readonly (LayerFile | null)[]> => {
     const over = await parts.over()
@@ -85,8 +85,6 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       return fileBelow(join(folder, path), known, put)
     })
   }
-  const rebase = async (bases: readonly LayerBase[]): Promise<void> =>
-    (await memory).versions.add(bases.map(({ path, base }) => ({ kind: 'base', path, base })))
   return {
     ready: memory.catch(() => {}),
     mark: async () => void (await marked()),
@@ -95,8 +93,11 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       const changes = await changesOf(found, await memory, put)
       const now = await below(changes.map(({ path }) => path))
       const isSettled = ({ own }: LayerChange, index: number): boolean => isSameFile(now[index] ?? null, own)
-      await rebase(changes.filter(isSettled).map(({ path, own }) => ({ path, base: own })))
-      return { files: changes.filter((change, index) => !isSettled(change, index)), leftOut: await leftOut(found) }
+      await expected.rebase(changes.filter(isSettled).map(({ path, own }) => ({ path, base: own })))
+      return {
+        files: changes.filter((change, index) => !isSettled(change, index)),
+        leftOut: await leftOutOf(found, await parts.over(), (await memory).opaque),
+      }
     },
     async state() {
       const found = await marked()
@@ -125,7 +126,7 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       const found = await marked()
       return mapAtOnce(paths, AT_ONCE, (path) => shownIn(found, path, put))
     },
-    rebase,
+    rebase: expected.rebase,
     async cover(folders) {
       // Comes first: once the folders are opaque, entries of the real folder count as removed in the layer.
       await marked()
@@ -140,6 +141,18 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       return { bases: new Map([...bases, ...own]), covered }
     },
   }
+}
+
+/** What the layer has changed that is not brought in. `over`: the layer over which it was made. */
+async function leftOutOf(
+  { folder, entries, uppers, isSkipped }: Marked,
+  over: Pick<LayerContents, 'entries'> | null,
+  opaque: KnownOpaque,
+): Promise<readonly LeftInLayer[]> {
+  if (over === null) return leftInOverlay({ folder, entries, uppers, entriesBelow: null })
+  // The other upper folders are those of the layer below.
+  const own = uppers.slice(0, 1)
+  return leftInOverlay({ folder, entries: await readUppers(own, isSkipped, opaque), uppers: own, entriesBelow: over.entries })
 }
 
 /** The file that programs in the layer see at a path. Null if there is none. */
