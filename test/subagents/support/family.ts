@@ -8,6 +8,7 @@ import type { OpenedSession } from '../../../main/sessions/opened-session.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
 import type { Settings } from '../../../shared/api/setting-fields.ts'
+import type { SessionConfig } from '../../../shared/session/settings/session-config.ts'
 import type { ApprovalMode } from '../../../shared/session/settings/approval-mode.ts'
 import type { Where } from '../../../shared/session/settings/where.ts'
 import { type ScriptedModel, startScriptedModel } from '../../support/scripted-model.ts'
@@ -51,6 +52,8 @@ export interface FamilyOptions {
   readonly sandbox?: 'off'
   /** Whether a user who could answer requests is watching. */
   readonly watched?: boolean
+  /** Limits of every session. */
+  readonly session?: SessionConfig
   /** Where the parent works. If absent, in the folder itself. */
   readonly where?: Where
 }
@@ -67,6 +70,7 @@ export async function openFamily(
     watched = false,
     sandbox,
     where,
+    session,
   }: FamilyOptions = {},
 ): Promise<Family> {
   const base = temporaryFolder('family')
@@ -96,6 +100,7 @@ export async function openFamily(
     watched,
     trusted: folder,
     ...(sandbox && { sandbox }),
+    ...(session && { session }),
   } as const
   const open = async (sessionId: SessionId | null): Promise<Family> => {
     const made = await createApp({ ...parts, whenUnsaved: 'fail' })
