@@ -116,7 +116,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         case 'end':
       }
       if (later.length === 0 && !running.isOver && (await parts.hasMore())) {
-        turn = endedTurn(next.end)
+        turn = endedTurn(next.end, running)
         return { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
       }
       turn = null
@@ -135,7 +135,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         turn = running = begin(agent.value, [], later)
         continue
       }
-      if (!written.some(({ kind }) => kind === 'text')) written.push({ kind: 'text', text: `${parts.name} gave no answer.` })
+      if (!running.hasAnswered()) written.push({ kind: 'text', text: `${parts.name} gave no answer.` })
       return { kind: 'finish', answer: answer(STOP_REASONS[next.end.why]) }
     }
   }

@@ -14,6 +14,8 @@ export interface RunningTurn {
   /** Whether the agent has ended the turn, and the session only has to take the last step (`lastStep`). */
   readonly isOver: boolean
   next(): Promise<Waiting>
+  /** Whether the agent has written text since its last step. */
+  hasAnswered(): boolean
   /** Resolves when the agent has stopped. */
   stop(): Promise<void>
 }
@@ -29,6 +31,7 @@ export interface TurnParts {
 export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, onUsage, restart }: TurnParts): RunningTurn {
   let isHeard = false
   let isStopped = false
+  let hasAnswered = false
   let working = agent
   const queue = new AsyncQueue<Waiting>()
   const values = queue[Symbol.asyncIterator]()
@@ -69,9 +72,12 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
   })
   return {
     isOver: false,
+    hasAnswered: () => hasAnswered,
     async next() {
       const taken = await values.next()
       if (taken.done) throw new Error('The turn of the agent has ended.')
+      const { kind } = taken.value
+      hasAnswered = kind === 'text' || (kind !== 'step' && hasAnswered)
       return taken.value
     },
     stop() {
@@ -83,7 +89,8 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
 }
 
 /** A turn that has ended, whose last step the session has yet to take. */
-export const endedTurn = (end: AgentTurnEnd): RunningTurn => ({
+export const endedTurn = (end: AgentTurnEnd, { hasAnswered }: RunningTurn): RunningTurn => ({
+  hasAnswered,
   next: () => Promise.resolve({ kind: 'end', end }),
   stop: () => Promise.resolve(),
   isOver: true,

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { agentPlace, eventsOf, send } from './support/agent-place.ts'
+import { agentPlace, eventsOf, saidIn, send } from './support/agent-place.ts'
 import { asked } from './support/signing.ts'
 
 /** What each turn of a request did. */
@@ -34,10 +34,20 @@ describe.skipIf(hasNoCopies)('a request to sign the work of a third-party agent'
   test('a host that is asked for after the last step is part of that turn, and not of the next', async () => {
     const { start } = await agentPlace()
     const session = await start()
-    await send(session, [{ request: 'http://elsewhere.example/' }])
+    // The question is declined when the step before it has ended.
+    const question = { mode: 'form', message: 'Go on?', requestedSchema: { type: 'object', properties: { go: { type: 'boolean' } } } }
+    await send(session, [{ run: 'false || true' }, { elicit: question }, { request: 'http://elsewhere.example/' }, { say: 'Over.' }])
+    await send(session, [{ request: 'http://elsewhere.example/' }, { say: 'Only talk.' }])
     await send(session, [{ run: 'true' }])
     const ends = eventsOf(session, 'TOOL_CALL_END').map(({ details }) => (details as { readonly hosts?: unknown } | null)?.hosts)
-    expect(ends).toEqual([[{ host: 'elsewhere.example:80', answer: 'refused' }], undefined])
-    expect(eventsOf(session, 'TOOL_CALL_START').map(({ args }) => args?.['title'])).toEqual(['What happened after the last step', 'true'])
+    const titles = eventsOf(session, 'TOOL_CALL_START').map(({ args }) => args?.['title'])
+    const steps = titles.flatMap((title, at) => (title === undefined ? [] : [[title, ends[at]] as const]))
+    expect(steps).toEqual([
+      ['false || true', undefined],
+      ['What happened after the last step', [{ host: 'elsewhere.example:80', answer: 'refused' }]],
+      ['true', undefined],
+    ])
+    expect(saidIn(session).match(/gave no answer/gu)).toHaveLength(1)
+    expect(session.record.state()).toMatchObject({ run: 'IDLE', ended: 'completed' })
   })
 })

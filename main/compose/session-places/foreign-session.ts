@@ -62,6 +62,7 @@ export function foreignRuntime(
     onRefused: () => void model.stop(),
   })
   const troubles: Trouble[] = []
+  let hasSteps = false
   const running = runningAgent({
     agent,
     place,
@@ -91,6 +92,7 @@ export function foreignRuntime(
     async onTurn() {
       requests.begin()
       place.asked.take()
+      hasSteps = false
       await settings.begin()
       commands.begin()
       await place.comparison.restart()
@@ -100,7 +102,8 @@ export function foreignRuntime(
       if (trouble) troubles.push(trouble)
     },
     takeTroubles: () => troubles.splice(0),
-    hasMore: async () => (await place.comparison.hasMore()) || place.asked.hasOthers(),
+    // A turn without steps changes nothing, so its hosts need no step.
+    hasMore: async () => (await place.comparison.hasMore()) || (hasSteps && place.asked.hasOthers()),
     newTokens: () => spending.counted(requests.newTokens()),
     isOutOfBudget: requests.takeRefusal,
   })
@@ -112,6 +115,7 @@ export function foreignRuntime(
       takeHosts: place.asked.take,
       stop: model.stop,
       onEnd(step) {
+        hasSteps = true
         const isOfStep = (path: string): boolean => steps.isChangedBy(step, join(place.folder, path))
         place.comparison.decide(step, isOfStep, () => steps.read(step))
         return steps.readAt(step)

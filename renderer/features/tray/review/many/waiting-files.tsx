@@ -78,7 +78,7 @@ function FilesToSign({ review, list: { arranged }, whose }: FilesToSignProps): R
           </Button>
         }
       />
-      <PaneScroll label="Files to sign" padded ref={scroll}>
+      <PaneScroll label="List of files to sign" padded ref={scroll}>
         <GroupedList scroll={scroll} groups={groups} keyOf={pathOf} keep={current === undefined ? [] : [current.path]}>
           {(file) => (
             <ListRow
