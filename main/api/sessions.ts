@@ -39,7 +39,7 @@ export interface SessionHandlerParts {
   readonly dismissed: SessionCursors
   readonly flags: FlaggedSessions
   readonly blobs: Pick<BlobStore, 'get'>
-  readonly store: Pick<Store, 'sessions' | 'blobs'>
+  readonly store: Pick<Store, 'sessions' | 'blobs' | 'changeInFolder' | 'eventsAfter'>
   readonly workspaces: Workspaces
   readonly cleaner: EmptySessionParts['cleaner']
   readonly log: (sessionId: SessionId) => Pick<EventLog, 'read'>
@@ -79,7 +79,7 @@ export function sessionsHandlers(parts: SessionHandlerParts): AppHandlers['sessi
     movedFolder: ({ sessionId }) =>
       unlessStorageFails(
         () => movedFolder(parts, sessionId),
-        () => ({ files: [], alsoInLayer: 0, own: null, leftOut: [] }),
+        () => ({ files: [], own: null, leftOut: [] }),
       ),
     takeOver: ({ sessionId }) =>
       unlessStorageFails<Done>(async () => {

@@ -50,7 +50,7 @@ export async function bringIn(parts: BringInParts, from: SessionId, signal: Abor
  * Asks the user to sign the changes of a session that this process runs, unless there are none or another turn has begun. Failures are not
  * reported, because the user can also start this by hand.
  */
-export async function bringInChanges(parts: BringInParts & Pick<TakeOverParts, 'workspaces'>, from: SessionId, signal: AbortSignal) {
+export async function bringInChanges(parts: BringInParts & TakeOverParts, from: SessionId, signal: AbortSignal) {
   const source = await parts.sessions.open(from)
   if (!source.ok || source.value.running() === null) return
   const { own } = await movedFolder(parts, from)

@@ -1,22 +1,26 @@
 import { join } from 'node:path'
 import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { MovedFolder } from '../../shared/api/sessions.ts'
+import type { MovedFile, MovedFolder } from '../../shared/api/sessions.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { leftInLayerWords } from '../../shared/session/file-change.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
-import type { LayerBase, LayerFile } from '../agent/ports/layers.ts'
+import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
+import type { LayerBase, LayerChange, LayerFile } from '../agent/ports/layers.ts'
 import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import type { Store } from '../store/store.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
 export interface TakeOverParts {
-  readonly store: Pick<Store, 'sessions' | 'blobs'>
+  readonly store: Pick<Store, 'sessions' | 'blobs' | 'changeInFolder' | 'eventsAfter'>
   readonly workspaces: Workspaces
 }
 
-const UNKNOWN: MovedFolder = { files: [], alsoInLayer: 0, own: null, leftOut: [] }
+const UNKNOWN: MovedFolder = { files: [], own: null, leftOut: [] }
+
+/** For this many files, it is looked up who wrote them. */
+const MOST_WRITERS = 20
 
 /**
  * Which files have changed in the folder since a session's layer was made or took the folder's changes over, and how many files the session
@@ -27,17 +31,44 @@ export async function movedFolder({ store, workspaces }: TakeOverParts, sessionI
   if (session?.config.where?.kind !== 'beside') return UNKNOWN
   const opened = await workspaces.open(session.folder)
   if (!opened.ok) return UNKNOWN
-  const { layers, close } = opened.value
+  const { layers, environment, close } = opened.value
   try {
     if (layers === null) return UNKNOWN
     // Comes first: what was brought in has changed in the folder too, but is the same in the layer, and counts as known from then on.
     const changes = await layers.changes(sessionId)
     const own = new Set(changes.files.map(({ path }) => path))
-    const files = (await layers.moved(sessionId)).files.map(({ path }) => path)
-    return { files, alsoInLayer: files.filter((path) => own.has(path)).length, own: own.size, leftOut: leftInLayerWords(changes) }
+    const moved = await layers.moved(sessionId)
+    const writer = writerIn(store, environment, { sessionId, folder: moved.folder })
+    const files = moved.files.map(async (file, index): Promise<MovedFile> => {
+      const written = index < MOST_WRITERS ? await writer(file) : { at: null, by: null }
+      return { path: file.path, isInLayer: own.has(file.path), ...written }
+    })
+    return { files: await Promise.all(files), own: own.size, leftOut: leftInLayerWords(changes) }
   } finally {
     await close()
   }
+}
+
+/** When a file of the folder was written, and by which session of ours since this one began. */
+function writerIn(
+  store: TakeOverParts['store'],
+  environment: Pick<ExecutionEnvironment, 'lstat'>,
+  { sessionId, folder }: { readonly sessionId: SessionId; readonly folder: string },
+) {
+  let began: number | null = null
+  return async ({ path, own }: LayerChange): Promise<Pick<MovedFile, 'at' | 'by'>> => {
+    began ??= firstEventOf(store, sessionId)
+    const absolute = join(folder, path)
+    const stat = own && (await environment.lstat(absolute).catch(() => null))
+    const last = store.changeInFolder(began, absolute)
+    const isLast = last !== null && last.after === (own?.hash ?? null)
+    return { at: stat?.mtimeMs ?? null, by: isLast ? { title: last.title, step: last.step } : null }
+  }
+}
+
+function firstEventOf(store: Pick<Store, 'eventsAfter'>, sessionId: SessionId): number {
+  for (const [first] of store.eventsAfter(sessionId, 0)) if (first) return first.seq
+  return 0
 }
 
 /**

@@ -59,6 +59,8 @@ export interface Store {
   changeSince: EventRows['changeSince']
   /** The same, after the event `seq`. */
   changeAfter: EventRows['changeAfter']
+  /** The same, in the folder itself. */
+  changeInFolder: EventRows['changeInFolder']
   /**
    * Delivers the stored events of all processes after `after` (default: from now on), each once and in order, and this process's live
    * events in between. Events that are already stored are delivered before `subscribe` returns.
@@ -182,6 +184,7 @@ export function createStore({ db, readOnly, isShadowed, file, disk, clock, life,
     onRemoved,
     changeSince: (request, path) => read(() => events.changeSince(request, path)),
     changeAfter: (event, path) => read(() => events.changeAfter(event, path)),
+    changeInFolder: (seq, path) => read(() => events.changeInFolder(seq, path)),
     subscribeAll: subscriptions.addAll,
     trouble: () => health.trouble,
     onTrouble: health.onTrouble,

@@ -99,15 +99,24 @@ export interface ContextPart {
 }
 
 /**
- * How a folder and the layer of a session differ. `files`: paths relative to the folder of what has changed in the folder. `alsoInLayer`:
- * how many of them the session has changed too. `own`: how many files the session has changed, or null if that is not known. `leftOut`: what
- * else the session has changed, which is not brought in, as sentences.
+ * How a folder and the layer of a session differ. `files`: what has changed in the folder. `own`: how many files the session has changed, or
+ * null if that is not known. `leftOut`: what else the session has changed, which is not brought in, as sentences.
  */
 export interface MovedFolder {
-  readonly files: readonly string[]
-  readonly alsoInLayer: number
+  readonly files: readonly MovedFile[]
   readonly own: number | null
   readonly leftOut: readonly string[]
+}
+
+export interface MovedFile {
+  /** Relative to the folder. */
+  readonly path: string
+  /** Whether the session has changed the file too. */
+  readonly isInLayer: boolean
+  /** When the file was written, in ms since 1970. Null if it is deleted, or one of many. */
+  readonly at: number | null
+  /** The session that wrote this version. Null if it was the user or another program, or one of many files. `step` is null for an undo. */
+  readonly by: { readonly title: string; readonly step: number | null } | null
 }
 
 export type Done = { readonly ok: true } | { readonly ok: false; readonly trouble: Trouble }

@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
@@ -220,20 +220,39 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
 })
 
 describe.skipIf(hasNoCopies)('what changes in the folder while a session works beside it', { timeout: 60_000 }, () => {
+  it('is listed with the session that wrote it, until somebody else writes it', async () => {
+    const family = await beside(({ who, round }) =>
+      round > 0 ? say('Done.') : run(`sed -i '${who === 'PARENT' ? 2 : 8}s/.*/${who}/' a.txt`),
+    )
+    await family.ask()
+    const { app, folder, parent } = family
+    const { where: _, ...config } = parent.record.state().config
+    const other = await app.sessions.create({ cwd: folder, ...config, mode: 'full' })
+    if (!other.ok) throw new Error(other.failure.what)
+    const running = other.value.running()
+    running?.submit('CHILD-other')
+    await running?.idle()
+    const writer = async () => (await movedFolder(app, parent.sessionId)).files.map(({ path, by }) => [path, by])
+    expect(await writer()).toEqual([['a.txt', { title: 'CHILD-other', step: 1 }]])
+    writeFileSync(join(folder, 'a.txt'), withLine(8, 'user'))
+    expect(await writer()).toEqual([['a.txt', null]])
+  })
+
   it('is named, merged into the layer when it is taken over, and then no longer named', async () => {
     const family = await beside(({ round }) =>
       round === 0 ? run("sed -i '2s/.*/layer/' a.txt") : round === 2 ? run('cat a.txt b.txt new.txt') : say('Done.'),
     )
     await family.ask()
     const { app, folder, parent } = family
-    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0, own: 1, leftOut: [] })
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], own: 1, leftOut: [] })
     writeFileSync(join(folder, 'a.txt'), withLine(8, 'folder'))
     writeFileSync(join(folder, 'new.txt'), 'new in the folder\n')
     rmSync(join(folder, 'b.txt'))
     // An overlay shows the files that it does not have itself.
-    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: ['a.txt'], alsoInLayer: 1, own: 1, leftOut: [] })
+    const file = { path: 'a.txt', isInLayer: true, at: statSync(join(folder, 'a.txt')).mtimeMs, by: null }
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [file], own: 1, leftOut: [] })
     expect(await takeOver(app, parent.sessionId)).toMatchObject({ ok: true })
-    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], alsoInLayer: 0, own: 1, leftOut: [] })
+    expect(await movedFolder(app, parent.sessionId)).toEqual({ files: [], own: 1, leftOut: [] })
     await family.ask('Look')
     const seen = JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))
     expect(seen).toMatch(/layer.*folder.*new in the folder/u)

@@ -29,7 +29,7 @@ import { openPlace } from './session-place.ts'
 export interface ForeignRuntimeParts {
   readonly agent: KnownAgent
   readonly place: ForeignPlace
-  readonly store: Pick<Store, 'sessions' | 'blobs' | 'log'>
+  readonly store: Pick<Store, 'sessions' | 'blobs' | 'changeInFolder' | 'eventsAfter' | 'log'>
   readonly workspaces: Workspaces
   readonly choices: AgentChoices
   /** Whether a user is there who can be asked to sign. */

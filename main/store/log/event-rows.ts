@@ -103,15 +103,8 @@ function createChangeSince(db: Connection) {
      WHERE c.seq > ? AND instr(e.event, ?) > 0 ORDER BY c.seq DESC`,
   )
   const layerOf = layerOfSession(db)
-  /**
-   * The newest change of a file that a session recorded after the event `seq`, in the folder or layer in which `sessionId` works. `path` is
-   * absolute. Null if there is none.
-   */
-  const changeAfter = (
-    { sessionId, seq }: { readonly sessionId: SessionId; readonly seq: number },
-    path: string,
-  ): RecordedFileChange | null => {
-    const layer = layerOf(sessionId)
+  /** The newest change of a file after the event `seq` that a session recorded in this session's layer. Null: in the folder itself. */
+  const changeIn = (layer: SessionId | null, seq: number, path: string): RecordedFileChange | null => {
     for (const row of changedAfter.iterate(seq, JSON.stringify(path))) {
       if (layerOf(row.sessionId) !== layer) continue
       const event = parseEvent(row.event, 0)
@@ -122,8 +115,16 @@ function createChangeSince(db: Connection) {
     }
     return null
   }
+  /**
+   * The newest change of a file that a session recorded after the event `seq`, in the folder or layer in which `sessionId` works. `path` is
+   * absolute. Null if there is none.
+   */
+  const changeAfter = ({ sessionId, seq }: { readonly sessionId: SessionId; readonly seq: number }, path: string) =>
+    changeIn(layerOf(sessionId), seq, path)
   return {
     changeAfter,
+    /** The same, in the folder itself. */
+    changeInFolder: (seq: number, path: string) => changeIn(null, seq, path),
     /** The same, after this request was made. */
     changeSince({ sessionId, approvalId }: RequestOf, path: string): RecordedFileChange | null {
       const seq = requestSeq.get(sessionId, approvalId)

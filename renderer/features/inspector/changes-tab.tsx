@@ -44,6 +44,7 @@ import { useLongList } from '../../ui/hooks/use-long-list.ts'
 import { EmptyState } from '../../ui/notices/empty-state.tsx'
 import styles from './inspector.module.css'
 import { layerCounts } from './layer-counts.ts'
+import { MovedFiles } from './moved-files.tsx'
 
 /** Whether a request that changes files waits for the user. */
 const waitsForSignature = (session: SessionState): boolean => pendingCalls(session).some(({ effects }) => filesOf(effects).length > 0)
@@ -71,6 +72,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
       <>
         <LeftOut sentences={leftOut} />
         <ChangedFolders sentences={folders} />
+        <MovedFiles files={moved?.files ?? []} />
         {folders.length === 0 && (
           <EmptyState>
             {isWaiting
@@ -102,6 +104,7 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
         <Axis tight>
           <Files sessionId={sessionId} files={files} shared={shared} counts={counts} scroll={scroll} ignoresSpaces={ignoresSpaces} />
         </Axis>
+        <MovedFiles files={moved?.files ?? []} />
       </PaneScroll>
     </>
   )

@@ -146,7 +146,7 @@ const calls: AppCalls = {
     return undo(await opened(session.sessionId), step)
   },
   async moved({ sessionId }) {
-    return (await movedFolder(app, SessionId.parse(sessionId))).files.toSorted()
+    return (await movedFolder(app, SessionId.parse(sessionId))).files.map(({ path }) => path).toSorted()
   },
   async takeOver({ sessionId }) {
     good(await takeOver(app, SessionId.parse(sessionId)))
