@@ -26,7 +26,7 @@ test('what a session did beside the folder is brought in by step and hunk, check
   await opened([
     run("sed -i 's/two/TWO/' src/a.txt"),
     run("sed -i -e 's/five/LAYER/' src/a.txt && rm b.txt"),
-    run('echo c > c.txt'),
+    run('echo c > c.txt; ln -s b.txt link; mkfifo pipe'),
     say('Done.'),
   ])
   await page.getByRole('button', { name: /^Work: /u }).click()
@@ -37,6 +37,7 @@ test('what a session did beside the folder is brought in by step and hunk, check
   await page.getByRole('button', { name: 'Bring in…' }).click()
   await expect(sets(page).getByRole('listitem')).toHaveCount(3)
   await expect(sets(page).getByRole('listitem').nth(1)).toContainText('step 2')
+  await expect(page.getByText('Not brought in, because only files are: link (symbolic link), pipe (pipe).')).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'bring-in-sets')
   await sets(page).getByRole('checkbox').nth(2).uncheck()
