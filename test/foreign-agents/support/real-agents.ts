@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { findProgram } from '../../../main/environment/process/find-program.ts'
 import { appOver } from '../../headless/support/app-over.ts'
+import { ROOT } from '../../headless/support/agent-process.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 /** A third-party agent as it is published, set up for a scripted model. */
@@ -38,6 +39,21 @@ request_max_retries = 0
 stream_max_retries = 0
 `
 
+/** The folder of a Node that is new enough for all agents. */
+const NODE = join(ROOT, 'node_modules/node/bin')
+
+const patchOf = (change: string): string => `*** Begin Patch\n${change}\n*** End Patch`
+
+const PI_MODEL = {
+  id: 'fake-1',
+  name: 'Fake',
+  reasoning: false,
+  input: ['text'],
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  contextWindow: 1_000_000,
+  maxTokens: 8192,
+}
+
 export const REAL_AGENTS: readonly RealAgent[] = [
   {
     id: 'goose',
@@ -58,7 +74,7 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     write: (path, content) => ['exec_command', { cmd: `printf %s '${content}' > ${path}` }],
     run: (cmd) => ['exec_command', { cmd }],
     edit: (path, from, to) => [
-      ['exec_command', { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${path}\n@@\n-${from}\n+${to}\n*** End Patch\nEOF` }],
+      ['exec_command', { cmd: `apply_patch <<'EOF'\n${patchOf(`*** Update File: ${path}\n@@\n-${from}\n+${to}`)}\nEOF` }],
     ],
     files: (url) => ({ '.codex/config.toml': codexConfig(url) }),
     env: (_, home) => ({ CODEX_HOME: join(home, '.codex'), FAKE_KEY: 'x', OPENAI_API_KEY: 'x', CODEX_API_KEY: 'x' }),
@@ -128,6 +144,75 @@ export const REAL_AGENTS: readonly RealAgent[] = [
     }),
     env: () => ({ OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1', OPENCODE_DISABLE_DEFAULT_PLUGINS: '1' }),
   },
+  {
+    id: 'qwen',
+    keepsLog: true,
+    program: 'qwen',
+    write: (path, content) => ['write_file', { file_path: path, content }],
+    run: (command) => ['run_shell_command', { command, description: 'Runs it', is_background: false }],
+    edit: (path, from, to) => [
+      ['read_file', { file_path: path }],
+      ['edit', { file_path: path, old_string: from, new_string: to }],
+    ],
+    files: () => ({
+      '.qwen/settings.json': JSON.stringify({
+        security: { auth: { selectedType: 'openai' }, folderTrust: { enabled: false } },
+        privacy: { usageStatisticsEnabled: false },
+        telemetry: { enabled: false },
+        general: { enableAutoUpdate: false, disableAutoUpdate: true, disableUpdateNag: true },
+        model: { name: 'fake-1' },
+      }),
+    }),
+    env: (url) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'fake-1' }),
+  },
+  {
+    id: 'pi',
+    keepsLog: true,
+    program: 'pi-acp',
+    write: (path, content) => ['write', { path, content }],
+    run: (command) => ['bash', { command }],
+    edit: (path, oldText, newText) => [
+      ['read', { path }],
+      ['edit', { path, edits: [{ oldText, newText }] }],
+    ],
+    files: (url) => ({
+      '.pi/agent/models.json': JSON.stringify({
+        providers: { fake: { baseUrl: `${url}/v1`, api: 'openai-completions', apiKey: 'x', models: [PI_MODEL] } },
+      }),
+      // It needs a newer Node than the one in the folders of the system.
+      '.pi/run-pi': `#!/bin/sh\nexec "${NODE}/node" "${findProgram('pi', process.env['PATH'])}" "$@"\n`,
+      '.pi/agent/settings.json': JSON.stringify({
+        enableInstallTelemetry: false,
+        quietStartup: true,
+        defaultProvider: 'fake',
+        defaultModel: 'fake-1',
+      }),
+    }),
+    env: (_, home) => ({ PI_OFFLINE: '1', PI_TELEMETRY: '0', PI_ACP_PI_COMMAND: join(home, '.pi/run-pi') }),
+  },
+  {
+    id: 'cline',
+    keepsLog: true,
+    program: 'cline',
+    write: (path, content) => ['apply_patch', { input: patchOf(`*** Add File: ${path}\n+${content}`) }],
+    run: (command) => ['run_commands', { commands: [command] }],
+    edit: (path, from, to) => [['apply_patch', { input: patchOf(`*** Update File: ${path}\n@@\n-${from}\n+${to}`) }]],
+    files: (url) => ({
+      '.cline/data/settings/providers.json': JSON.stringify({
+        version: 1,
+        lastUsedProvider: 'openai-compatible',
+        modes: {},
+        providers: {
+          'openai-compatible': {
+            settings: { provider: 'openai-compatible', apiKey: 'x', model: 'fake-1', baseUrl: `${url}/v1` },
+            updatedAt: '2026-11-30T00:00:00.000Z',
+            tokenSource: 'manual',
+          },
+        },
+      }),
+    }),
+    env: () => ({ CLINE_API_KEY: 'x', CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'fake-1', CLINE_TELEMETRY_DISABLED: '1' }),
+  },
 ]
 
 /** The path of the agent's program. Null if it is not installed. */
@@ -137,9 +222,8 @@ export const installedAgent = ({ program }: RealAgent): string | null => findPro
 export async function setUp(agent: RealAgent, file: string, home: string, url: string) {
   for (const [path, text] of Object.entries(agent.files?.(url) ?? {})) {
     await mkdir(dirname(join(home, path)), { recursive: true })
-    await writeFile(join(home, path), text)
+    await writeFile(join(home, path), text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
   }
-  const node = dirname(process.execPath)
   return {
     command: file,
     env: {
@@ -147,10 +231,10 @@ export async function setUp(agent: RealAgent, file: string, home: string, url: s
       XDG_CONFIG_HOME: join(home, '.config'),
       XDG_DATA_HOME: join(home, '.local/share'),
       ...agent.env(url, home),
-      PATH: `${node}:/usr/local/bin:/usr/bin:/bin`,
+      PATH: `${NODE}:/usr/local/bin:/usr/bin:/bin`,
     },
     ports: [Number(new URL(url).port)],
-    folders: [home, node],
+    folders: [home, NODE],
   }
 }
 
