@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMadePlaces } from '../../main/places/made/made-places.ts'
 import { createPlaces, type Places } from '../../main/places/places.ts'
-import { runAgent } from '../headless/support/agent-process.ts'
+import { runAgent, startAgent } from '../headless/support/agent-process.ts'
 import { place as modelPlace } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { parseAddress } from '../../shared/places/address.ts'
@@ -123,6 +123,72 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect(spec).toMatchObject({ lifecycle: { shutdownPolicy: 'Delete' }, additionalPodMetadata: { labels: metadata.labels } })
     const { lifecycle } = spec as unknown as { readonly lifecycle: { readonly shutdownTime: string } }
     expect(Math.round((Date.parse(lifecycle.shutdownTime) - made.createdAt) / 60_000)).toBe(60)
+  })
+
+  test('the hours of a claim count from its creation, also if another process renews its lease', async () => {
+    cluster.setFaults({ pools: ['fast'] })
+    const folder = newFolder('records')
+    const claiming = createMadePlaces({ folder, now: Date.now })
+    const claimed = await claiming.plan('k8s:///?pool=fast&hours=2', changedRepository().folder)
+    if (!claimed.ok) throw new Error(claimed.failure.what)
+    const { name, address } = claimed.value
+    const { place } = parseAddress(address)
+    if (place === null) throw new Error(address)
+    expect(await claiming.ensure(place, { report: () => {} })).toMatchObject({ ok: true })
+    claiming.close()
+    const endsAt = (): number => {
+      const { lifecycle } = cluster.manifest(name).spec as unknown as { readonly lifecycle: { readonly shutdownTime: string } }
+      return Date.parse(lifecycle.shutdownTime)
+    }
+    const first = endsAt()
+    const { creationTimestamp } = cluster.manifest(name).metadata as unknown as { readonly creationTimestamp: string }
+    // Two seconds before the hours are over, in a process that has not made the claim. It renews every second, each time for four more.
+    const last = Date.parse(creationTimestamp) + 2 * 3_600_000
+    const renewing = createMadePlaces({ folder, leaseS: 4, now: () => last - 2_000 })
+    renewing.keep(place)
+    await expect.poll(endsAt).not.toBe(first)
+    renewing.close()
+    expect(endsAt()).toBe(Math.floor(last / 1000) * 1000)
+  })
+
+  test.each(['?image=test:1', '?pool=fast'])(
+    'places list shows what a killed run has left (%s), and places stop ends it',
+    async (query) => {
+      cluster.setFaults({ pools: ['fast'] })
+      const { folder } = changedRepository()
+      const at = await modelPlace([calls(call('shell', { command: 'sleep 300' })), say('Done.')])
+      const running = startAgent(['--place', `k8s:///${query}`, '--approve', 'all', 'Do it'], { ...at, cwd: folder })
+      await at.model.request(0)
+      running.child.kill('SIGKILL')
+      await running.outcome
+      const list = async () =>
+        (JSON.parse((await runAgent(['places', 'list', '--json'], at, false)).stdout) as { places: { place: string }[] }).places
+      const left = await list()
+      expect([left, cluster.names().length]).toMatchObject([[{ kind: 'made', from: expect.stringContaining(query), folder, why: null }], 1])
+      const stop = (...args: readonly string[]) => runAgent(['places', 'stop', left[0]?.place ?? '', '--yes', ...args], at, false)
+      const stopped = await stop()
+      expect([stopped.code, stopped.stderr, cluster.names(), await list()]).toMatchObject([
+        0,
+        '',
+        [],
+        [{ why: expect.stringMatching(/^There is no (?:pod|claim)/u) }],
+      ])
+      expect([(await stop('--uninstall')).code, await list()]).toEqual([0, []])
+    },
+  )
+
+  test('a line that a load balancer cuts after 5 s without bytes is never cut while a command is silent', async () => {
+    cluster.setFaults({ idleMs: 5_000 })
+    const places = openPlaces()
+    const { place, inside } = await planned(places, changedRepository().folder)
+    const reached = await places.reach(place)
+    if (!reached.ok) throw new Error(JSON.stringify(reached.failure))
+    const env = reached.value.createEnvironment(inside)
+    let losses = 0
+    const listening = places.onLost(() => (losses += places.lost().length))
+    expect((await env.execCommand('sleep 14; echo end', { timeoutMs: 60_000 })).stdout).toBe('end\n')
+    expect([losses, cluster.idleCuts()]).toEqual([0, 0])
+    listening.dispose()
   })
 
   const COMMIT = 'git -c user.name=Pod -c user.email=pod@example.org commit --quiet'

@@ -50,17 +50,10 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
     folder: made.folder,
     leaseS,
   })
-  /** When each claim was made by this process. A claim that another process made counts from its first renewal here. */
-  const begun = new Map<string, number>()
-  const until = ({ name }: MadePlace, { hours }: NewPod) => {
-    const since = begun.get(name) ?? now()
-    begun.set(name, since)
-    return { now: now(), leaseS, last: since + (hours ?? DEFAULTS.hours) * 3_600_000 }
-  }
+  const until = (since: number, { hours }: NewPod) => ({ now: now(), leaseS, last: since + (hours ?? DEFAULTS.hours) * 3_600_000 })
   const manifests = (made: MadePlace, from: NewPod): readonly object[] => {
     const pod = facts(made, from)
-    begun.delete(made.name)
-    if (from.pool !== null) return [sandboxClaim(pod, from.pool, until(made, from))]
+    if (from.pool !== null) return [sandboxClaim(pod, from.pool, until(now(), from))]
     return [...(from.keep ? [claimManifest(pod, now())] : []), podManifest(pod, now())]
   }
   const create = async (made: MadePlace, from: NewPod, signal: AbortSignal | undefined): Promise<Trouble | null> => {
@@ -123,7 +116,9 @@ export function pods({ leaseS, now, keptOf }: PodsParts): Maker<NewPod> {
     },
     async renew(made, from) {
       if (from.pool !== null) {
-        const patch = JSON.stringify(renewedClaim(until(made, from)))
+        const since = await claimedAt(made, from)
+        if (since === null) return null
+        const patch = JSON.stringify(renewedClaim(until(since, from)))
         return kubectl(clusterOf(from), ['patch', CLAIMS, made.name, '--type', 'merge', '--patch', patch])
       }
       const lease = `${MARKS.lease}=${leaseUntil(now(), leaseS)}`
@@ -168,6 +163,13 @@ async function described(from: NewPod, kind: string, name: string, read: typeof 
   const state = read(JSON.parse(ran.stdout.toString('utf8')))
   if (state === null) return ok({ kind: 'waiting', why: `The cluster describes ${name} in an unknown way.` })
   return ok(state.kind === 'stuck' ? { kind: 'waiting', why: state.why } : state)
+}
+
+/** When a claim was made, by whichever process, in ms since 1970. Null if the cluster does not say. */
+async function claimedAt({ name }: MadePlace, from: NewPod): Promise<number | null> {
+  const ran = await kubectl(clusterOf(from), ['get', CLAIMS, name, '--output', 'jsonpath={.metadata.creationTimestamp}'])
+  const at = Date.parse(ran.stdout.toString('utf8'))
+  return Number.isNaN(at) ? null : at
 }
 
 /** Removes a pod, or the claim that chose it, and waits until its name is free. Its volume claim is kept: it has files that nothing else has. Null if it is gone. */

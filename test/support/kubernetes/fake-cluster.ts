@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
 import { removeFolder } from '../remove-folder.ts'
 import { type FakePod, fakePod } from './fake-pod.ts'
 import { serveExec } from './serve-exec.ts'
@@ -16,6 +16,8 @@ export interface Faults {
   /** The warm pools of agent-sandbox. If absent, agent-sandbox is not installed. */
   readonly pools?: readonly string[]
   /** New pods stay pending for this reason. `isContainer`: their container waits. Otherwise, they wait for a node. */
+  /** Connections of `exec` are cut after this time in ms without bytes of the client, as load balancers do. The WebSocket's own pings do not count. */
+  readonly idleMs?: number
   readonly pending?: { readonly reason: string; readonly message: string; readonly isContainer?: boolean }
 }
 
@@ -37,6 +39,8 @@ export interface FakeCluster {
   clear(): void
   /** Cuts all connections of `exec`. */
   cut(): void
+  /** How many connections were cut for lack of bytes. */
+  idleCuts(): number
   close(): Promise<void>
 }
 
@@ -54,6 +58,19 @@ interface Manifest {
 interface Stored {
   readonly object: Manifest & { metadata: Record<string, unknown> }
   readonly pod: FakePod | null
+}
+
+function cutWhenIdle(socket: WebSocket, idleMs: number, onCut: () => void): void {
+  const cut = (): void => {
+    onCut()
+    socket.terminate()
+  }
+  let timer = setTimeout(cut, idleMs)
+  socket.on('message', () => {
+    clearTimeout(timer)
+    timer = setTimeout(cut, idleMs)
+  })
+  socket.on('close', () => clearTimeout(timer))
 }
 
 const KINDS = {
@@ -207,6 +224,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     watchers.set(response, (object) => object.kind === KINDS[kind] && wants(object))
     response.on('close', () => watchers.delete(response))
   }
+  let idleCuts = 0
   const sockets = new WebSocketServer({
     noServer: true,
     handleProtocols: (offered) => (offered.has('v5.channel.k8s.io') ? 'v5.channel.k8s.io' : false),
@@ -226,6 +244,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
       return refuse(403, 'Forbidden', `pods "${name}" is forbidden: User "ada" cannot create resource "pods/exec"`)
     if (one.object.status?.['phase'] !== 'Running') return refuse(400, 'BadRequest', `container not running in pod ${name}`)
     sockets.handleUpgrade(request, socket, head, (ws) => {
+      if (faults.idleMs !== undefined) cutWhenIdle(ws, faults.idleMs, () => (idleCuts += 1))
       if (one.pod) serveExec(ws, one.pod.start(url.searchParams.getAll('command')))
     })
   })
@@ -253,6 +272,7 @@ export async function startFakeCluster(given: Faults = {}): Promise<FakeCluster>
     setFaults: (next) => void (faults = next),
     evict: (name) => end(name, { phase: 'Failed', reason: 'Evicted', message: 'The node was low on resource: memory.' }),
     outOfMemory: (name) => end(name, { phase: 'Failed', containerStatuses: [terminated('work', 'OOMKilled', 137)] }),
+    idleCuts: () => idleCuts,
     cut: () => sockets.clients.forEach((client) => client.terminate()),
     clear,
     async close() {
