@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { constants, existsSync, mkdtempSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Patience } from '../../main/places/lasting-child.ts'
@@ -83,11 +83,13 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     expect(await env.fileExists('nothing')).toBe(false)
   })
 
-  test('the host process listens on a socket file, and closing the desk ends its programs', async () => {
+  test('the host process listens on a socket file that only the user can reach, and closing the desk ends its programs', async () => {
     const env = await open()
     const running = failureOf(env.execCommand('sleep 4914', { timeoutMs: 100_000 }))
     await vi.waitUntil(() => processesWith('sleep\0' + '4914').length > 0, { timeout: 30_000 })
-    expect(readdirSync(join(server.home, '.cache/countersign/run')).length).toBeGreaterThan(0)
+    const run = join(server.home, '.cache/countersign/run')
+    const modes = readdirSync(run).map((name) => statSync(join(run, name)).mode)
+    expect([statSync(run).mode & 0o777, new Set(modes)]).toEqual([0o700, new Set([constants.S_IFSOCK | 0o600])])
     await places.close()
     expect(await running).toMatchObject({ code: 'ELOST' })
     expect(processesWith('sleep\0' + '4914')).toEqual([])

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createPlaces } from '../../main/places/places.ts'
 import { NO_REDACTOR } from './support/no-redactor.ts'
-import { buildGuest, processesNaming } from './support/ssh-server.ts'
+import { startContainer, whyNoContainer } from './support/container.ts'
+import { buildGuest, processesNaming, startSshServer, whyNoSshServer } from './support/ssh-server.ts'
 import { testMachine } from './support/wire.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -10,9 +11,9 @@ beforeAll(buildGuest, 120_000)
 
 const LISTENS = '0A'
 
-/** The inodes of all sockets of this machine that listen on a port. */
-function listening(): ReadonlySet<string> {
-  const lines = ['tcp', 'tcp6'].flatMap((name) => readFileSync(`/proc/net/${name}`, 'utf8').split('\n').slice(1))
+/** The inodes of all sockets that listen on a port, in the network of a process. */
+function listening(pid: number): ReadonlySet<string> {
+  const lines = ['tcp', 'tcp6'].flatMap((name) => readFileSync(`/proc/${pid}/net/${name}`, 'utf8').split('\n').slice(1))
   const sockets = lines.map((line) => line.trim().split(/\s+/u))
   return new Set(sockets.flatMap(([, , , state, , , , , , inode]) => (state === LISTENS && inode ? [inode] : [])))
 }
@@ -25,21 +26,45 @@ function listenersOf(pid: number): readonly string[] {
       return []
     }
   })
-  const all = listening()
+  const all = listening(pid)
   return open.filter((inode) => all.has(inode))
 }
 
-test.skipIf(process.platform !== 'linux')('neither half listens on a port, while a program runs there', async () => {
-  const base = temporaryFolder('no-ports')
+/** A place, how it is reached, and words in the arguments of our processes there. */
+const PLACES = {
+  'a plain program': () => {
+    const base = temporaryFolder('no-ports')
+    const { connectBy, home } = testMachine(base, () => ({}))
+    return Promise.resolve({ place: { kind: 'ssh', host: 'box', port: null }, parts: { connectBy }, folder: base, ours: home } as const)
+  },
+  ssh: async () => {
+    const { host, config, folder, home, close } = await startSshServer()
+    onTestFinished(close)
+    return { place: { kind: 'ssh', host, port: null }, parts: { sshConfig: config }, folder, ours: home } as const
+  },
+  podman: () => {
+    const { name, inside, close } = startContainer()
+    onTestFinished(close)
+    return Promise.resolve({ place: { kind: 'container', name }, parts: {}, folder: inside, ours: '/root/.cache/countersign' } as const)
+  },
+}
+
+test.skipIf(process.platform !== 'linux').each([
+  ['a plain program', null],
+  ['ssh', whyNoSshServer],
+  ['podman', whyNoContainer],
+] as const)('neither half listens on a port, while a program runs there (%s)', { timeout: 180_000 }, async (kind, missing) => {
+  if (missing !== null) return
+  const { place, parts, folder, ours } = await PLACES[kind]()
   const before = listenersOf(process.pid)
-  const machine = testMachine(base, () => ({}))
-  const places = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), connectBy: machine.connectBy })
+  const earlier = new Set(processesNaming(ours))
+  const places = createPlaces({ redactor: NO_REDACTOR, mayInstall: () => Promise.resolve(true), ...parts })
   onTestFinished(() => places.close())
-  const reached = await places.reach({ kind: 'ssh', host: 'box', port: null })
+  const reached = await places.reach(place)
   if (!reached.ok) throw new Error(reached.failure.what)
-  const env = reached.value.createEnvironment(base)
+  const env = reached.value.createEnvironment(folder)
   const program = await env.open(['sleep', '60'])
-  const there = processesNaming(machine.home)
+  const there = processesNaming(ours).filter((pid) => !earlier.has(pid))
   expect(there.length).toBeGreaterThanOrEqual(2)
   expect(there.flatMap(listenersOf)).toEqual([])
   expect(listenersOf(process.pid)).toEqual(before)
