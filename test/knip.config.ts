@@ -63,7 +63,20 @@ const config: KnipConfig = {
     '@modelcontextprotocol/server-filesystem',
     '@modelcontextprotocol/server-memory',
   ],
-  ignoreBinaries: ['bwrap', 'mkfifo', 'mount', 'podman', 'script', 'setpriv', 'ssh-keygen', 'truncate', 'umount', 'unshare'],
+  ignoreBinaries: [
+    'bwrap',
+    'mkfifo',
+    'mount',
+    'podman',
+    'script',
+    'setpriv',
+    'ssh-add',
+    'ssh-agent',
+    'ssh-keygen',
+    'truncate',
+    'umount',
+    'unshare',
+  ],
   ignoreExportsUsedInFile: process.argv.includes('--production'),
 }
 

@@ -57,7 +57,8 @@ function ownPodman(settings: string): string {
   const base = realpathSync(mkdtempSync('/var/tmp/podman-'))
   const at = (name: string): string => join(base, name)
   writeFileSync(at('storage.conf'), `[storage]\ndriver = "vfs"\ngraphroot = "${at('root')}"\nrunroot = "${at('run')}"\n`)
-  const engine = '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
+  // The volumes of an ordinary user would otherwise be in the home folder.
+  const engine = `[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nvolume_path = "${at('volumes')}"\n`
   writeFileSync(at('containers.conf'), `${engine}[containers]\n${settings}`)
   process.env['CONTAINERS_STORAGE_CONF'] = at('storage.conf')
   process.env['CONTAINERS_CONF'] = at('containers.conf')
