@@ -38,7 +38,7 @@ describe.skipIf(whyNoContainer !== null)('a container of its own for a session',
     expect(await readFile(join(folder, 'pwd.txt'), 'utf8')).toBe(`/workspaces/${basename(folder)}\n`)
     expect(await readFile(join(folder, 'one.txt'), 'utf8')).toBe('sh\n')
     expect(image.running()).toEqual([])
-    expect(image.volumes()).toEqual([[expect.stringMatching(/-data$/u), folder]])
+    expect(image.volumesOf(folder)).toEqual([expect.stringMatching(/-data$/u)])
     const places = async () =>
       JSON.parse((await runAgent(['places', 'list', '--json'], at, false)).stdout) as { places: { place: string }[] }
     const [listed] = (await places()).places
@@ -49,7 +49,7 @@ describe.skipIf(whyNoContainer !== null)('a container of its own for a session',
       why: expect.stringContaining('There is no container'),
     })
     const stopped = await runAgent(['places', 'stop', listed?.place ?? '', '--uninstall', '--yes'], at, false)
-    expect([stopped.code, (await places()).places, image.volumes()]).toEqual([0, [], []])
+    expect([stopped.code, (await places()).places, image.volumesOf(folder)]).toEqual([0, [], []])
   })
 
   test('commands run in copies in a container that Countersign has made, and a layer there outlives the container', async () => {

@@ -63,7 +63,7 @@ describe.skipIf(whyNoContainer !== null)('an image', { timeout: 180_000 }, () =>
   })
 
   test.skipIf(whyNoBusybox !== null)('without glibc and Node: says which Node it needs, and nothing is left of the container', async () => {
-    const { run, image, file } = await shop(ONLY_BUSYBOX)
+    const { run, image, folder, file } = await shop(ONLY_BUSYBOX)
     const ran = await run('--approve', 'all')
     expect([ran.code, ran.stderr]).toEqual([
       1,
@@ -71,7 +71,7 @@ describe.skipIf(whyNoContainer !== null)('an image', { timeout: 180_000 }, () =>
         /has no Node 22 or newer, and the one of this computer does not run there \(Linux, \w+, no glibc\)\.\nNothing was installed\.\nInstall Node 22/u,
       ),
     ])
-    expect([await file('a.txt'), image.running(), image.volumes()]).toEqual(['hello\n', [], []])
+    expect([await file('a.txt'), image.running(), image.volumesOf(folder)]).toEqual(['hello\n', [], []])
   })
 
   test.skipIf(!isRoot).each(['dev', String(USER_ID)])(
@@ -98,6 +98,6 @@ describe.skipIf(whyNoContainer !== null)('an image', { timeout: 180_000 }, () =>
     const { run, image, folder } = await shop(asUser('54322'), 54322)
     const ran = await run('--approve', 'all')
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/has no home folder that it may write to\.\nNothing was installed/u)])
-    expect([readdirSync(folder), image.running(), image.volumes()]).toEqual([['a.txt'], [], []])
+    expect([readdirSync(folder), image.running(), image.volumesOf(folder)]).toEqual([['a.txt'], [], []])
   })
 })

@@ -109,8 +109,9 @@ async function userArguments(engine: string): Promise<readonly string[]> {
  * or with podman the mounted project folder, in which nothing of ours may be.
  */
 async function hasHome(engine: string, { name, address }: MadePlace): Promise<boolean> {
-  const line = '[ -w "$HOME" ] && [ "$HOME" != "$1" ]'
-  return (await runTool(engine, ['exec', name, 'sh', '-c', line, 'sh', parseAddress(address).folder])).failure === null
+  const line = '[ -w "$HOME" ] && [ "$HOME" != "$1" ] || echo none'
+  const { stdout } = await runTool(engine, ['exec', name, 'sh', '-c', line, 'sh', parseAddress(address).folder])
+  return stdout.toString('utf8').trim() !== 'none'
 }
 
 const withoutHome = (image: string): Trouble => ({

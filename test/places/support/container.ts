@@ -57,8 +57,7 @@ function ownPodman(settings: string): string {
   const base = realpathSync(mkdtempSync('/var/tmp/podman-'))
   const at = (name: string): string => join(base, name)
   writeFileSync(at('storage.conf'), `[storage]\ndriver = "vfs"\ngraphroot = "${at('root')}"\nrunroot = "${at('run')}"\n`)
-  // The volumes of an ordinary user would otherwise be in the home folder.
-  const engine = `[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\nvolume_path = "${at('volumes')}"\n`
+  const engine = '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "file"\n'
   writeFileSync(at('containers.conf'), `${engine}[containers]\n${settings}`)
   process.env['CONTAINERS_STORAGE_CONF'] = at('storage.conf')
   process.env['CONTAINERS_CONF'] = at('containers.conf')
@@ -70,8 +69,8 @@ export interface TestImage {
   readonly name: string
   /** The names of the running containers. */
   running(): readonly string[]
-  /** The name of each volume, and the folder that its label names. */
-  volumes(): readonly (readonly string[])[]
+  /** The names of the volumes whose label names this folder. */
+  volumesOf(folder: string): readonly string[]
   close(): void
 }
 
@@ -117,7 +116,8 @@ function importImage(base: string, { changes = [], fill = linkToUsr }: ImageOpti
   fill(root)
   const tar = join(base, 'image.tar')
   execFileSync('tar', ['-C', root, '-cf', tar, '.'])
-  const name = 'localhost/countersign-test:1'
+  // The containers of an ordinary user are listed in all storages.
+  const name = `localhost/countersign-test-${process.pid}:1`
   execFileSync('podman', ['import', ...changes.flatMap((change) => ['--change', change]), tar, name], { stdio: 'ignore' })
   return name
 }
@@ -131,15 +131,13 @@ export function makeImage(options: ImageOptions = {}): TestImage {
   const base = ownPodman(options.settings ?? IMAGE_SETTINGS)
   const name = importImage(base, options)
   const podman = (...args: readonly string[]): string => spawnSync('podman', [...args], { encoding: 'utf8' }).stdout
-  const running = (): readonly string[] => podman('ps', '--format', '{{.Names}}').split('\n').filter(Boolean)
+  const running = (): readonly string[] =>
+    podman('ps', '--filter', `ancestor=${name}`, '--format', '{{.Names}}').split('\n').filter(Boolean)
   return {
     name,
     running,
-    volumes: () =>
-      podman('volume', 'ls', '--format', '{{.Name}} {{index .Labels "countersign/folder"}}')
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => line.split(' ')),
+    volumesOf: (folder) =>
+      podman('volume', 'ls', '--filter', `label=countersign/folder=${folder}`, '--format', '{{.Name}}').split('\n').filter(Boolean),
     close() {
       for (const one of running()) podman('rm', '-f', '-t', '0', one)
       rmSync(base, { recursive: true, force: true })
