@@ -44,6 +44,8 @@ export interface LocalOptions {
    * Countersign's own search.
    */
   readonly ripgrep?: string | null
+  /** Whether this process itself is confined. Then opened programs are found and run with the user's PATH as it is. Default: false. */
+  readonly isConfined?: boolean
   /**
    * Called when the first pty is needed. Resolves to null if ptys are not available. In that case, commands that ask for a terminal run on
    * pipes.
@@ -74,6 +76,7 @@ export function createLocalExecutionEnvironment(workingDir: string, options: Loc
     limits,
     envPolicy: { policy: options.envVarPolicy ?? 'inherit_core', allow: options.allowVariables ?? [] },
     shell: options.shell,
+    isConfined: options.isConfined ?? false,
     redactor: options.redactor ?? NOTHING_HIDDEN,
     ptyHost: () => (ptyHost ??= (options.ptyHost ?? loadNodePtyHost)()),
   }

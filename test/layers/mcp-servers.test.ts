@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { RunContext } from '../../main/agent/ports/tool.ts'
 import type { App } from '../../main/compose/app.ts'
 import { createSignedFiles } from '../../main/environment/copy/guard/control-file-contents.ts'
@@ -22,7 +22,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   if (method === 'server/discover') send({ id, error: { code: -32601, message: 'unknown' } })
   if (method !== 'tools/call') return
   writeFileSync('noted.txt', 'noted')
-  send({ id, result: { content: [{ type: 'text', text: existsSync('layer.txt') ? 'saw ' + readFileSync('layer.txt', 'utf8') : 'saw nothing' }] } })
+  send({ id, result: { content: [{ type: 'text', text: (process.env.NODE_OF ? 'with the node of the ' + process.env.NODE_OF + ': ' : '') + (existsSync('layer.txt') ? 'saw ' + readFileSync('layer.txt', 'utf8') : 'saw nothing') }] } })
 })
 `
 
@@ -61,6 +61,28 @@ it.skipIf(hasNoCopies)(
     expect(changed).toEqual([['layer.txt'], ['noted.txt']])
   },
 )
+
+it.skipIf(hasNoCopies)('a program that is opened in an overlay is the first one in the user’s PATH', { timeout: 60_000 }, async () => {
+  const family = await openFamily(({ round }) => (round === 0 ? calls(call('mcp__notes__note', {})) : say('Finished.')), {
+    mode: 'ask',
+    where: { kind: 'beside' },
+    watched: true,
+    prepare({ folder, data }) {
+      // As an activated virtual environment does. Outside the sandbox, a program of the project would not be used.
+      mkdirSync(join(folder, 'bin'))
+      writeFileSync(join(folder, 'bin', 'node'), `#!/bin/sh\nexport NODE_OF=project\nexec ${process.execPath} "$@"\n`, { mode: 0o755 })
+      vi.stubEnv('PATH', `${join(folder, 'bin')}:${process.env.PATH}`)
+      writeFileSync(join(folder, 'server.mjs'), SERVER)
+      writeFileSync(join(data, 'mcp.json'), JSON.stringify({ mcpServers: { notes: { command: 'node', args: ['server.mjs'] } } }))
+    },
+  })
+  const { app, folder, parent, model } = family
+  await approve(app, folder)
+  const asked = family.ask('Note it')
+  await answer(parent, { kind: 'sign' })
+  await asked
+  expect(JSON.stringify(model.requests.at(-1)?.body.messages)).toContain('with the node of the project')
+})
 
 describe.skipIf(hasNoCopies)('an MCP server of a session whose layer is a clone of the folder', { timeout: 60_000 }, () => {
   it('reads and writes in the layer once one of its tools is called there', async () => {

@@ -14,7 +14,7 @@ import { attempted, startFailure } from './start-failure.ts'
 
 /** Starts a program with pipes to its standard streams. See `ExecutionEnvironment.open`. */
 export async function openProgram(
-  { table, envPolicy }: Pick<CommandParts, 'table' | 'envPolicy'>,
+  { table, envPolicy, isConfined = false }: Pick<CommandParts, 'table' | 'envPolicy' | 'isConfined'>,
   argv: readonly [string, ...string[]],
   cwd: string,
   { envVars, signal, confinement }: OpenOptions,
@@ -23,7 +23,7 @@ export async function openProgram(
   await launchVariables()
   signal?.throwIfAborted()
   const [name, ...args] = argv
-  const found = foundProgram(name, commandEnvironment(launchEnvironment(), envPolicy, envVars), confinement)
+  const found = foundProgram(name, commandEnvironment(launchEnvironment(), envPolicy, envVars), isConfined || confinement !== undefined)
   const coming = table.begin(argv.join(' '), cwd)
   const plain = { file: found.file, args, cwd, env: { ...found.env, [MARKER_VARIABLE]: coming.marker }, inTerminal: false }
   const what = confinement?.wrap(plain) ?? plain

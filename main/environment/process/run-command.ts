@@ -25,6 +25,8 @@ export interface CommandParts {
   readonly envPolicy: EnvPolicyOptions
   /** The shell to use instead of bash. */
   readonly shell?: string | undefined
+  /** Whether this process itself is confined. */
+  readonly isConfined?: boolean
   /** Applied to all output before it is used. */
   readonly redactor: Redactor
   /** Resolves with null if there are no ptys. */

@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { spawn } from 'node:child_process'
-import type { Confinement, SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
+import type { SpawnOptions, SpawnResult } from '../../agent/ports/execution-environment.ts'
 import { EnvironmentFailure } from '../environment-failure.ts'
 import { commandEnvironment, pathIn, type Variables, withPath } from '../env-policy.ts'
 import { launchEnvironment } from '../launch-environment.ts'
@@ -40,7 +40,11 @@ export async function followProgram(
 ): Promise<ProgramEnd> {
   options.signal?.throwIfAborted()
   const [name, ...args] = argv
-  const found = foundProgram(name, commandEnvironment(launchEnvironment(), { policy: 'inherit_core' }, options.env), options.confinement)
+  const found = foundProgram(
+    name,
+    commandEnvironment(launchEnvironment(), { policy: 'inherit_core' }, options.env),
+    options.confinement !== undefined,
+  )
   const coming = table.begin(argv.join(' '), cwd)
   const env = { ...found.env, [MARKER_VARIABLE]: coming.marker }
   const plain = { file: found.file, args, cwd, env, inTerminal: false }
@@ -100,15 +104,11 @@ export async function followProgram(
  * Finds a program, and returns its file and its variables. Its PATH has only the folders in which programs may be found, because some
  * programs search PATH too, as git does for every subcommand that it does not know. Throws `ENOENT` if there is no such program.
  */
-export function foundProgram(
-  name: string,
-  env: Variables,
-  confinement: Confinement | undefined,
-): { readonly file: string; readonly env: Variables } {
+export function foundProgram(name: string, env: Variables, isConfined: boolean): { readonly file: string; readonly env: Variables } {
   const path = pathIn(env)
-  const folders = confinement ? absoluteFolders(path) : ownFolders(path)
+  const folders = isConfined ? absoluteFolders(path) : ownFolders(path)
   // An absolute path was chosen by the caller, such as that of the bundled ripgrep.
-  const file = confinement || isAbsolute(name) ? findProgram(name, folders) : ownProgram(name, path)
+  const file = isConfined || isAbsolute(name) ? findProgram(name, folders) : ownProgram(name, path)
   if (file === null) throw new EnvironmentFailure('ENOENT', `The program ${name} was not found (ENOENT).`)
   return { file, env: withPath(env, folders) }
 }

@@ -208,7 +208,7 @@ async function started(parts: HostInLayerParts, ways: Pick<LayerStart, 'onHost' 
     folder,
     // Everything that it starts ends with the layer, so a crash leaves nothing behind.
     data: null,
-    options: { allowVariables: [...allowVariables()] },
+    options: { allowVariables: [...allowVariables()], isConfined: true },
     variables: { [NODE_PROXY]: '1' },
     redactor,
   })

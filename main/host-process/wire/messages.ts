@@ -19,6 +19,7 @@ const environmentOptions = z.object({
   shell: z.string().exactOptional(),
   searchTimeoutMs: z.number().exactOptional(),
   ripgrep: z.string().nullable().exactOptional(),
+  isConfined: z.boolean().exactOptional(),
 })
 
 /** What the near side sends. */
