@@ -42,6 +42,12 @@ export interface OwnTerminal extends TerminalStatus {
   readonly isUnconfined: boolean
 }
 
+/** Words that are typed at the prompt of a terminal. A control character could press Enter. */
+export const TypedWords = z
+  .string()
+  .max(2_000)
+  .regex(/^\P{Cc}*$/u)
+
 const one = z.object({ sessionId: SessionId, toolCallId: ToolCallId })
 
 export const terminalsApi = {
@@ -57,10 +63,7 @@ export const terminalsApi = {
   openOwn: command({
     input: z.object({
       sessionId: SessionId,
-      words: z
-        .string()
-        .max(2_000)
-        .regex(/^\P{Cc}*$/u),
+      words: TypedWords,
       /** Whether the shell works in the folder even if the session works in a layer. */
       isInFolder: z.boolean().default(false),
     }),

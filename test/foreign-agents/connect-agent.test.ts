@@ -111,3 +111,28 @@ test.each([
   expect(connected).toEqual({ ok: false, failure: words })
   expect(signIns).toEqual(ways)
 })
+
+test('a way to sign in that a shell could take for another command, or that no terminal takes, is left out', async () => {
+  const way = (name: string, env: Readonly<Record<string, string>>, args: readonly string[] = []) => ({
+    id: name,
+    name,
+    type: 'terminal',
+    env,
+    args,
+  })
+  const methods = [
+    way('Injected', { 'X=1; touch stolen; Y': '1' }),
+    way('Two lines', { X: '1' }, ['a\nb']),
+    way('Too long', {}, ['a'.repeat(2_000)]),
+    way('Log in', { X: '$(touch stolen)' }),
+    way('Log in again', { X: '$(touch stolen)' }),
+  ]
+  let signIns: readonly SignIn[] = []
+  await connectAgent({
+    ...facts,
+    program: agentProgram({ authMethods: methods }),
+    beforeCall: () => Promise.resolve(),
+    onSignIns: (named) => void (signIns = named),
+  })
+  expect(signIns).toEqual([{ name: 'Log in', line: "X='$(touch stolen)' /bin/agent --acp" }])
+})

@@ -1,9 +1,12 @@
 import { type AuthMethod, RequestError } from '@agentclientprotocol/sdk'
 import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
+import { TypedWords } from '../../../shared/api/terminals.ts'
 import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from-words.ts'
 
 /** The code of the error with which an agent says that nobody is signed in. */
 const AUTH_REQUIRED = -32000
+/** The only part of a line that is not quoted. */
+const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 
 /**
  * The error of a session that could not be opened. If nobody is signed in, its message says how to sign in. `methods`: the ways that the
@@ -17,14 +20,20 @@ export function withSignIn(error: unknown, methods: readonly AuthMethod[], invoc
 
 /**
  * To sign in from a terminal, the user runs the agent's program with extra arguments and variables. This cannot run in the layer, because
- * it may open a browser and wait for the response.
+ * it may open a browser and wait for the response. The agent is not trusted: a method is left out if a name of its variables could be
+ * anything else in a shell, or if a terminal would not take its line.
  */
 export function signInsOf(methods: readonly AuthMethod[], invocation: readonly string[]): readonly SignIn[] {
-  return methods.flatMap((method) => {
-    if (!('type' in method)) return []
-    const variables = Object.entries(method.env ?? {}).map(([name, value]) => `${name}=${quotedLine([value])} `)
-    return [{ name: method.name, line: `${variables.join('')}${quotedLine([...invocation, ...(method.args ?? [])])}` }]
-  })
+  const byLine = new Map<string, SignIn>()
+  for (const method of methods) {
+    if (!('type' in method)) continue
+    const variables = Object.entries(method.env ?? {})
+    const assigned = variables.map(([name, value]) => `${name}=${quotedLine([value])} `)
+    const line = `${assigned.join('')}${quotedLine([...invocation, ...(method.args ?? [])])}`
+    const isSafe = variables.every(([name]) => VARIABLE_NAME.test(name)) && TypedWords.safeParse(line).success
+    if (isSafe && !byLine.has(line)) byLine.set(line, { name: method.name, line })
+  }
+  return [...byLine.values()]
 }
 
 function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {

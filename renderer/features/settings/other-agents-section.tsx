@@ -7,7 +7,7 @@ import { useOtherAgents } from '../../state/agents/use-other-agents.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { ErrorNotice } from '../../ui/notices/error-notice.tsx'
 import { SECTIONS } from '../../ui/settings-sections.ts'
-import { ExactText } from '../../ui/text/exact-text.tsx'
+import { ExactText, ForeignText } from '../../ui/text/exact-text.tsx'
 import { SettingSection } from './setting-section.tsx'
 import styles from './settings.module.css'
 
@@ -107,7 +107,7 @@ function RunInTerminal({ label, words, text }: { readonly label: string; readonl
         openOwnTerminal(desk, sessionId, { isInFolder: true, words })
       }}
     >
-      {text}
+      <ForeignText text={text} />
     </Button>
   )
 }
