@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -6,7 +6,9 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Clock } from '../agent/ports/clock.ts'
 import type { BlobFiles } from './blobs/blob-files.ts'
-import { createDiskSync, NO_DISK_SYNC } from './database/disk-sync.ts'
+import { checkpointAll } from './database/checkpoints.ts'
+import type { Connection } from './database/connection.ts'
+import { createDiskSync, type DiskSync, NO_DISK_SYNC } from './database/disk-sync.ts'
 import { databaseClass, OPEN_TIMEOUT_MS, openDatabase, type OpenDatabase } from './database/database.ts'
 import { DATABASE_FILE } from './file-names.ts'
 import { tracesFolder } from './claims/running-call-traces.ts'
@@ -62,7 +64,7 @@ export async function openStore(
         ...opened,
         isShadowed: false,
         file,
-        disk: createDiskSync(`${file}-wal`, sync),
+        disk: diskSyncOf(opened.db, file, sync),
         clock,
         life,
         files,
@@ -78,6 +80,10 @@ export async function openStore(
     return failed(opened?.readOnly?.code === NEWER ? opened.readOnly : asStorageError(error, folder).trouble)
   }
 }
+
+/** SQLite keeps the journal beside the real file if the path is a link. */
+const diskSyncOf = (db: Connection, file: string, sync: OpenStoreOptions['sync']): DiskSync =>
+  createDiskSync({ journal: `${realpathSync(file)}-wal`, rewrite: () => checkpointAll(db), sync })
 
 /** Waits for a repair to end. Returns false if it is still running after `timeoutMs`. */
 async function hasNoRepair(isRunning: () => boolean, timeoutMs = OPEN_TIMEOUT_MS): Promise<boolean> {

@@ -17,6 +17,25 @@ function refuseWrites(rig: Rig, tables: readonly string[] = ['events']): { allow
   return { allow: () => tables.forEach((table) => db.exec(`DROP TRIGGER no_${table}`)) }
 }
 
+/** A disk that fails from `breaks` on until the function that it returns is called. A reader keeps the journal from being moved into the file. */
+function breakableDisk() {
+  let fails = false
+  return {
+    sync: () => (fails ? Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })) : Promise.resolve()),
+    breaks(rig: Rig): () => void {
+      fails = true
+      const reader = new Database(join(rig.data, DATABASE_FILE))
+      onTestFinished(() => void reader.close())
+      reader.exec('BEGIN')
+      reader.prepare('SELECT count(*) FROM events').get()
+      return () => {
+        fails = false
+        reader.exec('COMMIT')
+      }
+    },
+  }
+}
+
 /** Returns the state that a window folds from the events that it receives. */
 function watched(rig: Rig): () => SessionState {
   let state = [...rig.session.record.read()].reduce((before, envelope) => fold(before, envelope), emptySession(rig.sessionId))
@@ -125,17 +144,39 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
   })
 
   test('if its record does not reach the disk, a step does not run until it is signed again', async () => {
-    const disk = { fails: true }
-    const sync = () => (disk.fails ? Promise.reject(Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })) : Promise.resolve())
-    const rig = await openRig(scriptedProvider([calls(shell('echo x >> ran.txt')), say('Done.')]), { mode: 'full', sync })
+    const disk = breakableDisk()
+    const provider = scriptedProvider([calls(shell('echo x >> ran.txt')), say('Done.')])
+    const rig = await openRig(provider, { mode: 'full', sync: disk.sync })
+    const mended = disk.breaks(rig)
     rig.session.submit('go')
     const [asked] = await waiting(rig.session)
     expect(asked?.approval?.reason).toMatch(/i\/o error.*without being saved/s)
     await expect(readFile(join(rig.folder, 'ran.txt'))).rejects.toThrow('ENOENT')
-    disk.fails = false
+    mended()
     answerCall(rig.session, asked)
     await rig.session.idle()
     expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('x\n')
+  })
+
+  test('if its record does not reach the disk, an undo changes nothing, neither then nor after a restart, and can be run again', async () => {
+    const disk = breakableDisk()
+    const provider = scriptedProvider([calls(call('write_file', { file_path: 'a.txt', content: 'a' })), say('Done.')])
+    const rig = await openRig(provider, { mode: 'accept-edits', sync: disk.sync })
+    rig.session.submit('go')
+    await rig.session.idle()
+    const { record } = rig.session
+    const target = { kind: 'step', step: 1 } as const
+    const undone = async () => {
+      const { plan } = await rig.undo.preview(target)
+      return rig.undo.run(record, { target, plan, anyway: [], choices: [] })
+    }
+    const mended = disk.breaks(rig)
+    await expect(undone()).rejects.toThrow('i/o error')
+    mended()
+    await rig.undo.finish(record)
+    expect(await readFile(join(rig.folder, 'a.txt'), 'utf8')).toBe('a')
+    expect(await undone()).toMatchObject({ kind: 'done' })
+    await expect(readFile(join(rig.folder, 'a.txt'))).rejects.toThrow('ENOENT')
   })
 
   test('a step waits while another process briefly locks the database, and then needs no signature', async () => {

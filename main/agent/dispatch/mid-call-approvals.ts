@@ -4,6 +4,7 @@ import type { Effect } from '../../../shared/session/effects.ts'
 import type { ApprovalAnswer } from '../../../shared/session/events.ts'
 import { notifyHooks } from '../hooks/call-hooks.ts'
 import type { SessionRecord } from '../record/session-record.ts'
+import { StorageError } from '../storage-error.ts'
 import { judgedWhileUnsaved } from './signatures.ts'
 import type { DispatchParts } from './dispatch-parts.ts'
 
@@ -43,9 +44,19 @@ export function midCallApprovals(
       notifyHooks([{ effects }], record, parts, signal)
       const answer = await answerTo(approvalId, mode, waitMs)
       if (answer.kind === 'withdrawn') record.append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer })
+      if (answer.kind === 'signed' && !(await isOnDisk())) continue
       if (answer.kind !== 'withdrawn' || answer.why !== 'superseded') return answer
     }
   }
+  /** If a signature could not be saved, the request is made again, and says so. */
+  const isOnDisk = (): Promise<boolean> =>
+    record.onDisk().then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof StorageError) return false
+        throw error
+      },
+    )
   /** `superseded` means that the mode has changed and the request is judged again. */
   const answerTo = async (approvalId: ApprovalId, mode: string, waitMs: number | null): Promise<ApprovalAnswer> => {
     const found = (): ApprovalAnswer | null => {

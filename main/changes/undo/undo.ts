@@ -1,7 +1,7 @@
 import { newId } from '../../../shared/lib/ids.ts'
 import type { ConversationMove } from '../../../shared/session/conversation-move.ts'
 import type { DurableEvent, Trouble } from '../../../shared/session/events.ts'
-import type { Rollback, UndoTarget } from '../../../shared/session/rollback.ts'
+import type { Rollback, SkippedFile, UndoTarget } from '../../../shared/session/rollback.ts'
 import { isIdle } from '../../../shared/session/fold/run-state.ts'
 import type { ConflictChoice } from '../../../shared/lib/lines/line-conflict.ts'
 import type { UndoOutcome, UndoPreview, UndoRequest } from '../../../shared/session/undo-preview.ts'
@@ -66,7 +66,13 @@ export function createUndo(parts: UndoParts): Undo {
   const recorded = async (record: UndoRecord, { folders: planned = [], ...decided }: DecidedUndo): Promise<UndoOutcome> => {
     const folders = await neededFolders(decided.files, planned, parts.env)
     const rollback = { rollbackId: newId('undo'), ...decided, ...(folders.length > 0 && { folders }) }
-    await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
+    try {
+      await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
+    } catch (error) {
+      // Stored, but not on the disk: the next start must not carry it out.
+      if (record.state().rollingBack !== null) record.append({ kind: 'ROLLED_BACK', ...nothingDone(rollback, error) })
+      throw error
+    }
     const done = await carryOutSigned(rollback)
     record.append({ kind: 'ROLLED_BACK', ...done })
     return { kind: 'done', rollback: done }
@@ -102,6 +108,12 @@ export function createUndo(parts: UndoParts): Undo {
         return decided && recorded(record, decided)
       }),
   }
+}
+
+function nothingDone({ conversation: _, folders: _folders, files, skipped, ...rollback }: Rollback, error: unknown): Rollback {
+  const detail = error instanceof Error ? error.message : String(error)
+  const left = files.map(({ path, shown }): SkippedFile => ({ path, shown, why: 'not-written', detail }))
+  return { ...rollback, files: [], skipped: [...skipped, ...left] }
 }
 
 /** Combines the plan with the user's decisions. The result is recorded before it is executed. */

@@ -80,3 +80,14 @@ function waitingPages(db: Connection): number {
   const [row] = db.pragma('wal_checkpoint(NOOP)') as readonly { readonly log: number; readonly checkpointed: number }[]
   return row ? row.log - row.checkpointed : 0
 }
+
+/** Moves the whole journal into the file, and syncs the file. Returns whether it did: another process may still read the journal. */
+export function checkpointAll(db: Connection): boolean {
+  if (db.inTransaction) return false
+  const [row] = db.pragma('wal_checkpoint(FULL)') as readonly {
+    readonly busy: number
+    readonly log: number
+    readonly checkpointed: number
+  }[]
+  return row !== undefined && row.busy === 0 && row.log === row.checkpointed
+}

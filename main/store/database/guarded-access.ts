@@ -55,8 +55,8 @@ export function createGuardedAccess(db: Connection, file: string, readOnly: Trou
         throw failure
       }
       tried(false)
-      set(null)
-      disk.wrote()
+      if (!disk.isBroken()) set(null)
+      disk.wrote(failed)
       return value
     },
     read<T>(work: () => T): T {

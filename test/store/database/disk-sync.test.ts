@@ -1,8 +1,10 @@
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createDiskSync } from '../../../main/store/database/disk-sync.ts'
 import { StorageError } from '../../../main/agent/storage-error.ts'
+import { DATABASE_FILE } from '../../../main/store/file-names.ts'
 import { openStore } from '../../../main/store/open-store.ts'
 import { gate } from '../../support/scripted-model.ts'
 import { input, opened, session } from '../support/stores.ts'
@@ -15,12 +17,28 @@ function journal(): string {
 }
 
 const brokenDisk = (): Promise<void> => Promise.reject(Object.assign(new Error('EIO: i/o error, fdatasync'), { code: 'EIO' }))
+const ignored = (): void => {}
+
+/** A store whose journal cannot be synced, nor moved into the file as long as `reader` reads it. */
+async function onBrokenDisk(folder = tempFolder()) {
+  const result = await openStore(folder, { sync: brokenDisk })
+  if (!result.ok) throw new Error(result.failure.what)
+  const store = result.value
+  onTestFinished(() => store.close())
+  const log = store.log(session('s'))
+  log.append(input('before'))
+  const reader = new Database(join(folder, DATABASE_FILE))
+  onTestFinished(() => void reader.close())
+  reader.exec('BEGIN')
+  reader.prepare('SELECT count(*) FROM events').get()
+  return { store, log, reader }
+}
 
 it('commits that nobody waits for reach the disk together, a few milliseconds later', async () => {
   const sync = vi.fn(() => Promise.resolve())
-  const disk = createDiskSync(journal(), sync)
+  const disk = createDiskSync({ journal: journal(), rewrite: () => false, sync })
   onTestFinished(() => disk.dispose())
-  for (let n = 0; n < 100; n++) disk.wrote()
+  for (let n = 0; n < 100; n++) disk.wrote(ignored)
   expect(sync).not.toHaveBeenCalled()
   await vi.waitFor(() => expect(sync).toHaveBeenCalledOnce())
   await disk.done()
@@ -30,11 +48,11 @@ it('commits that nobody waits for reach the disk together, a few milliseconds la
 it('a commit that is made during a sync needs another one', async () => {
   const held = gate()
   const sync = vi.fn(() => (sync.mock.calls.length === 1 ? held.opened : Promise.resolve()))
-  const disk = createDiskSync(journal(), sync)
+  const disk = createDiskSync({ journal: journal(), rewrite: () => false, sync })
   onTestFinished(() => disk.dispose())
-  disk.wrote()
+  disk.wrote(ignored)
   const first = disk.done()
-  disk.wrote()
+  disk.wrote(ignored)
   const second = disk.done()
   held.open()
   await first
@@ -42,22 +60,27 @@ it('a commit that is made during a sync needs another one', async () => {
   expect(sync).toHaveBeenCalledTimes(2)
 })
 
-it('a sync that failed is tried again, and each one who waits gets the error', async () => {
-  const results = [brokenDisk, () => Promise.resolve()]
-  const disk = createDiskSync(journal(), () => (results.shift() ?? brokenDisk)())
+it('after a sync that failed, only writing everything anew counts, although the system would say that another sync succeeded', async () => {
+  const results = [brokenDisk]
+  const sync = vi.fn(() => results.shift()?.() ?? Promise.resolve())
+  const rewrite = vi.fn(() => rewrite.mock.calls.length === 3)
+  const disk = createDiskSync({ journal: journal(), rewrite, sync })
   onTestFinished(() => disk.dispose())
-  disk.wrote()
-  const [one, two] = await Promise.allSettled([disk.done(), disk.done()])
-  expect([one, two].map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  disk.wrote(ignored)
+  const both = await Promise.allSettled([disk.done(), disk.done()])
+  expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  await expect(disk.done()).rejects.toThrow('EIO')
+  expect(disk.isBroken()).toBe(true)
   await disk.done()
+  expect([disk.isBroken(), sync.mock.calls.length]).toEqual([false, 1])
 })
 
-it('an append does not wait for a slow disk, and closing the store syncs what is left', async () => {
+it('an append does not wait for a slow disk', async () => {
   const held = gate()
-  const folder = tempFolder()
-  const result = await openStore(folder, { sync: () => held.opened })
+  const result = await openStore(tempFolder(), { sync: () => held.opened })
   if (!result.ok) throw new Error(result.failure.what)
   const store = result.value
+  onTestFinished(() => store.close())
   const log = store.log(session('s'))
   log.append(input('while the disk is slow'))
   expect([...log.read()]).toHaveLength(1)
@@ -67,25 +90,42 @@ it('an append does not wait for a slow disk, and closing the store syncs what is
   expect(isOnDisk).toBe(false)
   held.open()
   await saved
-  store.close()
-  expect([...(await opened(folder)).log(session('s')).read()]).toHaveLength(1)
 })
 
-it('a disk that fails is the store’s trouble until a write succeeds', async () => {
-  const result = await openStore(tempFolder(), { sync: brokenDisk })
-  if (!result.ok) throw new Error(result.failure.what)
-  const store = result.value
-  onTestFinished(() => store.close())
-  const log = store.log(session('s'))
+it('a store can be closed during a sync, and whoever waits for it gets no error', async () => {
+  const held = gate()
+  const sync = vi.fn(() => held.opened)
+  const disk = createDiskSync({ journal: journal(), rewrite: () => false, sync })
+  disk.wrote(ignored)
+  const saved = disk.done()
+  disk.dispose()
+  held.open()
+  await saved
+  await disk.done()
+  expect(sync).toHaveBeenCalledOnce()
+})
+
+it('a disk that fails is the store’s trouble, also when nobody waits and while further commits succeed, until all is written', async () => {
+  const { store, log, reader } = await onBrokenDisk()
   log.append(input('x'))
-  await expect(log.onDisk()).rejects.toThrow(StorageError)
-  expect(store.trouble()).toMatchObject({ code: 'storage_failed', what: expect.stringContaining('i/o error') as unknown })
+  await vi.waitFor(() => expect(store.trouble()).toMatchObject({ code: 'storage_failed' }))
+  expect(store.trouble()?.what).toContain('i/o error')
   log.append(input('y'))
+  expect(store.trouble()).toMatchObject({ code: 'storage_failed' })
+  await expect(log.onDisk()).rejects.toThrow(StorageError)
+  reader.exec('COMMIT')
+  await log.onDisk()
+  log.append(input('z'))
   expect(store.trouble()).toBeNull()
 })
 
-it('the journal of a real store can be synced', async () => {
-  const store = await opened(tempFolder())
-  store.log(session('s')).append(input('x'))
-  await store.log(session('s')).onDisk()
+it('the journal of a real store can be synced, also if the database is a link to a file elsewhere', async () => {
+  const folder = tempFolder()
+  const elsewhere = join(tempFolder(), 'real.db')
+  symlinkSync(elsewhere, join(folder, DATABASE_FILE))
+  writeFileSync(elsewhere, '')
+  for (const store of [await opened(tempFolder()), await opened(folder)]) {
+    store.log(session('s')).append(input('x'))
+    await store.log(session('s')).onDisk()
+  }
 })
