@@ -4,6 +4,7 @@ import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { MovedFile, MovedFolder } from '../../shared/api/sessions.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { leftInLayerWords } from '../../shared/session/file-change.ts'
+import { createSlices } from '../agent/event-loop-slices.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
@@ -39,11 +40,14 @@ export async function movedFolder({ store, workspaces }: TakeOverParts, sessionI
     const own = new Set(changes.files.map(({ path }) => path))
     const moved = await layers.moved(sessionId)
     const writer = writerIn(store, environment, { sessionId, folder: moved.folder })
-    const files = moved.files.map(async (file, index): Promise<MovedFile> => {
-      const written = index < MOST_WRITERS ? await writer(file) : { at: null, by: null }
-      return { path: file.path, isInLayer: own.has(file.path), ...written }
-    })
-    return { files: await Promise.all(files), own: own.size, leftOut: leftInLayerWords(changes) }
+    const slice = createSlices()
+    const files: MovedFile[] = []
+    for (const [index, file] of moved.files.entries()) {
+      const { at, by } = index < MOST_WRITERS ? await writer(file) : { at: null, by: null }
+      files.push({ path: file.path, isInLayer: own.has(file.path), at, by })
+      await slice()
+    }
+    return { files, own: own.size, leftOut: leftInLayerWords(changes) }
   } finally {
     await close()
   }
