@@ -52,8 +52,8 @@ async function mergedFile(
   blobs: Pick<BlobStore, 'getInSlices' | 'putInSlices'>,
   read: () => Promise<Uint8Array>,
 ): Promise<Merged> {
-  if (isSame(own, now)) return { kind: 'same', path }
-  if (isSame(base, now)) return { kind: 'change', change: changeTo(path, now, own && entryOf(own)) }
+  if (isSameAsEntry(own, now)) return { kind: 'same', path }
+  if (isSameAsEntry(base, now)) return { kind: 'change', change: changeTo(path, now, own && entryOf(own)) }
   if (!base || !own || !now) return { kind: 'conflict', path }
   const bytes = await read()
   // Someone has just changed the file, so it counts as a conflict. A file that changes later is noticed when the changes are applied.
@@ -77,8 +77,8 @@ async function mergedFile(
   return { kind: 'change', change, ...(regions.length > 0 && { sides: { base: base.hash, own: own.hash, regions } }) }
 }
 
-const isSame = (file: LayerFile | null, now: Now): boolean =>
-  file === null || now === null ? file === now : file.hash === now.hash && file.mode === (now.mode & 0o777)
+export const isSameAsEntry = (file: LayerFile | null, now: StandingEntry | null): boolean =>
+  file === null || now === null ? file === now : now.kind === 'file' && file.hash === now.hash && file.mode === (now.mode & 0o777)
 
 const entryOf = ({ hash, size, mode }: LayerFile): CopiedEntry => ({ kind: 'file', hash, size, mode, mtimeMs: Date.now() })
 

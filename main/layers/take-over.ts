@@ -8,8 +8,8 @@ import { createSlices } from '../agent/event-loop-slices.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
 import type { ExecutionEnvironment } from '../agent/ports/execution-environment.ts'
-import type { LayerBase, LayerChange, LayerFile } from '../agent/ports/layers.ts'
-import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
+import type { LayerBase, LayerChange, LayerFile, Layers } from '../agent/ports/layers.ts'
+import { isSameAsEntry, rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import type { Store } from '../store/store.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
@@ -112,16 +112,38 @@ async function merged(
   const changed: KeptChangeSet = { ...changeSet, changes: changeSet.changes.filter((change) => !isNoChange(change)) }
   const isOpen = (path: string): boolean => conflicts.has(path) || kept.includes(path)
   const bases = moved.files.flatMap(({ path, own }): readonly LayerBase[] => (isOpen(path) ? [] : [{ path, base: own }]))
-  const merged = new Map(changeSet.changes.map((change) => [change.path, fileAfter(change)]))
+  const written = new Map(changeSet.changes.map((change) => [change.path, fileAfter(change)]))
   // A file that is not in the change set is the same on both sides.
   await layers.rebase(
     sessionId,
-    bases.map(({ path, base }) => ({ path, base, own: merged.has(path) ? (merged.get(path) ?? null) : base })),
+    bases.map(({ path, base }) => ({ path, base, own: written.has(path) ? (written.get(path) ?? null) : base })),
   )
-  const applied = await copies.apply(changed, (hash) => blobs.getInSlices(hash))
-  if (applied.kind !== 'applied') return failed(notTaken(applied.reason))
-  await layers.rebase(sessionId, bases)
-  return ok(null)
+  const applied = await copies.apply(changed, (hash) => blobs.getInSlices(hash)).catch(refusedBy)
+  if (applied.kind === 'applied') {
+    await layers.rebase(sessionId, bases)
+    return ok(null)
+  }
+  // Otherwise, a later change by the session that happens to be the same would count as taken over.
+  const arrived = await arrivedIn(layers, sessionId, written)
+  await layers.rebase(
+    sessionId,
+    moved.files.flatMap(({ path, base }) => (arrived.has(path) ? [] : [{ path, base }])),
+  )
+  return failed(notTaken(applied.reason))
+}
+
+const refusedBy = (error: unknown) => ({ kind: 'refused', reason: toolError(error) }) as const
+
+/** The paths at which the layer contains what was to be written, although not all was written. */
+async function arrivedIn(
+  layers: Pick<Layers, 'entriesIn'>,
+  sessionId: SessionId,
+  written: ReadonlyMap<string, LayerFile | null>,
+): Promise<ReadonlySet<string>> {
+  const paths = [...written.keys()]
+  const { entries } = await layers.entriesIn(sessionId, paths)
+  const isThere = (path: string, index: number): boolean => isSameAsEntry(written.get(path) ?? null, entries[index] ?? null)
+  return new Set(paths.filter(isThere))
 }
 
 function fileAfter(change: CopyChange): LayerFile | null {

@@ -267,4 +267,21 @@ describe.skipIf(hasNoCopies)('what changes in the folder while a session works b
     expect(await takeOver(family.app, family.parent.sessionId)).toMatchObject({ ok: true })
     expect(conflictsOf(await request(await broughtIn(family)))).toHaveLength(1)
   })
+
+  it('is not taken over after a failure, so that a later change by the session that is the same is its own', async () => {
+    let command = 'touch a.txt b.txt'
+    const family = await beside(({ newest }) => (newest.includes('tool_result') ? say('Finished.') : run(command)))
+    await family.ask()
+    const { app, folder, parent } = family
+    rmSync(join(folder, 'a.txt'))
+    writeFileSync(join(folder, 'b.txt'), 'folder\n')
+    const getInSlices = (): Promise<never> => Promise.reject(new Error('EIO: i/o error, read'))
+    const { sessions, blobs, changeInFolder, eventsAfter } = app.store
+    const store = { sessions, changeInFolder, eventsAfter, blobs: { ...blobs, getInSlices } }
+    expect(await takeOver({ workspaces: app.workspaces, store }, parent.sessionId)).toMatchObject({ failure: { code: 'not_taken_over' } })
+    writeFileSync(join(folder, 'a.txt'), TEXT)
+    command = 'rm a.txt'
+    await family.ask()
+    expect(changedPaths(await request(await broughtIn(family)))).toEqual(['a.txt'])
+  })
 })
