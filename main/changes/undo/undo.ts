@@ -110,10 +110,11 @@ export function createUndo(parts: UndoParts): Undo {
   }
 }
 
-function nothingDone({ conversation: _, folders: _folders, files, skipped, ...rollback }: Rollback, error: unknown): Rollback {
+/** The conversation does not move either. */
+function nothingDone({ rollbackId, target, files, skipped, uncovered }: Rollback, error: unknown): Rollback {
   const detail = error instanceof Error ? error.message : String(error)
   const left = files.map(({ path, shown }): SkippedFile => ({ path, shown, why: 'not-written', detail }))
-  return { ...rollback, files: [], skipped: [...skipped, ...left] }
+  return { rollbackId, target, files: [], skipped: [...skipped, ...left], uncovered }
 }
 
 /** Combines the plan with the user's decisions. The result is recorded before it is executed. */

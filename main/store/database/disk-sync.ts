@@ -48,7 +48,7 @@ export function createDiskSync({ journal, rewrite, sync = inThread }: DiskSyncPa
   let synced = 0
   let running: Promise<void> | null = null
   let timer: NodeJS.Timeout | null = null
-  let failure: unknown = null
+  let failure: Error | null = null
   const open = (): number => {
     // Windows syncs only files that were opened for writing.
     fd ??= openSync(journal, 'r+')
@@ -65,7 +65,7 @@ export function createDiskSync({ journal, rewrite, sync = inThread }: DiskSyncPa
       try {
         await sync(open())
       } catch (error) {
-        failure = error
+        failure = error instanceof Error ? error : new Error(String(error))
       }
     }
     if (failure !== null && !rewrite()) throw failure
