@@ -15,6 +15,7 @@ import { writerOf } from '../../shared/api/changes/blame.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import type { Asked, Family } from '../subagents/support/family.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 import { beside, once, run, TEXT, text, withLine } from './support/beside.ts'
 
 const placesOf = ({ app }: Family) => ({ openPlace: trustedPlaces(app) })
@@ -105,6 +106,8 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
 
   it('opens the user’s terminals in the layer, without secrets that the agent’s programs could read from them', async () => {
     vi.stubEnv('OWN_SERVICE_TOKEN', 'not-for-agents')
+    // The start files of whoever runs the tests may take longer than the test.
+    vi.stubEnv('HOME', temporaryFolder('home'))
     const family = await beside(once('echo layer > new.txt'))
     await family.ask()
     const own = createPersonTerminals()
