@@ -24,8 +24,27 @@ export interface ExpectedBases {
   settle(ownOf: (paths: readonly string[]) => Promise<ReadonlyMap<string, LayerFile | null>>): Promise<void>
 }
 
+/** The work that is done with each file, in turn: each step reads the list that it replaces. */
+const turns = new Map<string, Promise<void>>()
+
+async function inTurn(at: string, work: () => Promise<void>): Promise<void> {
+  const done = (turns.get(at) ?? Promise.resolve()).then(work)
+  const last = done.catch(() => {})
+  turns.set(at, last)
+  void last.then(() => turns.get(at) === last && turns.delete(at))
+  return done
+}
+
 /** `at`: the file. `set`: makes these the bases of the layer's files. */
 export function expectedBases(at: string, set: (bases: readonly LayerBase[]) => Promise<void>): ExpectedBases {
+  const { rebase, settle } = oneAtATime(at, set)
+  return {
+    rebase: (bases) => inTurn(at, () => rebase(bases)),
+    settle: (ownOf) => inTurn(at, () => settle(ownOf)),
+  }
+}
+
+function oneAtATime(at: string, set: (bases: readonly LayerBase[]) => Promise<void>): ExpectedBases {
   return {
     async rebase(bases) {
       const now = bases.filter(({ own }) => own === undefined)
@@ -52,20 +71,29 @@ export function expectedBases(at: string, set: (bases: readonly LayerBase[]) => 
   }
 }
 
+/** A damaged file counts as empty: the layer stays usable, and at worst merges what it has already merged again. */
 async function readExpected(at: string): Promise<Expected> {
   try {
-    return stored.parse(JSON.parse(await readFile(at, 'utf8')))
+    return stored.safeParse(asJson(await readFile(at, 'utf8'))).data ?? []
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return []
     throw error
   }
 }
 
-/** Renamed into place, so that a kill leaves the old or the new list. */
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Renamed into place once it is on the disk, so that a kill or a power cut leaves the old or the new list. */
 async function writeExpected(at: string, now: Expected, before: Expected): Promise<void> {
   if (now.length === 0 && before.length === 0) return
   if (now.length === 0) return rm(at, { force: true })
   const part = `${at}.${randomUUID()}`
-  await writeFile(part, JSON.stringify(now), { mode: 0o600 })
+  await writeFile(part, JSON.stringify(now), { mode: 0o600, flush: true })
   await rename(part, at)
 }

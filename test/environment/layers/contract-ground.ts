@@ -8,6 +8,7 @@ import type { LayerFile, Layers } from '../../../main/agent/ports/layers.ts'
 import { createLocalCommandCopies } from '../../../main/environment/copy/local-command-copies.ts'
 import { createCloneLayers } from '../../../main/environment/layers/clone-layers.ts'
 import { placesOf } from '../../../main/environment/layers/layer-places.ts'
+import { durableLayerAt } from '../../../main/environment/layers/overlay/durable-layer.ts'
 import { createOverlayLayers } from '../../../main/environment/layers/overlay/overlay-layers.ts'
 import { createLocalExecutionEnvironment } from '../../../main/environment/local-environment.ts'
 
@@ -21,6 +22,8 @@ type AnyLayers = Omit<Layers, 'open'>
 export interface Ground {
   readonly folder: string
   readonly layers: AnyLayers
+  /** The file of the first session's layer that contains the expected bases. */
+  readonly expected: string
   /** The same layers, as another process would open them. */
   reopened(): AnyLayers
   /** Runs a script of bash in the layer of a session. */
@@ -75,6 +78,7 @@ export function openGround(kind: LayerKind, base: string): Ground {
   return {
     folder,
     ...made,
+    expected: (kind === 'clone' ? placesOf(join(data, 'copies'), ONE) : durableLayerAt(join(data, 'layers'), ONE)).expected,
     reopened: () => (kind === 'clone' ? clone() : overlay()),
     inside: (script, session = ONE) => made.inside(script, session),
     stored: async (text) => ({ hash: await put(Buffer.from(text)), size: text.length, mode: 0o644 }),

@@ -219,6 +219,27 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await inside('printf merged > a')
     same(await changes(), { a: 'signed → merged' })
   },
+  async 'a base that is stored while another one begins to count is kept'({ inside, layers, changes, stored, reopened }) {
+    await inside('printf own > a; printf own > b')
+    await changes()
+    for (const text of ['one', 'two', 'three']) {
+      await layers.rebase(ONE, [{ path: 'a', base: await stored('user'), own: await stored('own') }])
+      await Promise.all([layers.moved(ONE), reopened().rebase(ONE, [{ path: 'b', base: await stored('user'), own: await stored(text) }])])
+      await inside(`printf ${text} > b`)
+      same(await changes(), { a: 'user → own', b: `user → ${text}` })
+      await layers.rebase(ONE, [{ path: 'b', base: await stored('B') }])
+    }
+  },
+  async 'a layer stays usable if its file of expected bases is empty, as after a power cut'({ inside, layers, changes, stored, expected }) {
+    await inside('printf own > a')
+    await changes()
+    await layers.rebase(ONE, [{ path: 'a', base: await stored('user'), own: await stored('merged') }])
+    writeFileSync(expected, '')
+    same(await changes(), { a: 'A → own' })
+    await layers.rebase(ONE, [{ path: 'a', base: await stored('user'), own: await stored('merged') }])
+    await inside('printf merged > a')
+    same(await changes(), { a: 'user → merged' })
+  },
   async 'names of every kind'({ inside, changes }) {
     const names = ['with space', 'ümläut', "quo'te", 'back\\slash', 'line\nbreak', '-dash', '日本']
     await inside(
