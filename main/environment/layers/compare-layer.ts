@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
+import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { LayerChange, LayerChanges } from '../../agent/ports/layers.ts'
 import { foldersAbove } from '../copy/changes/change-set.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
@@ -88,11 +89,19 @@ interface CloneFiles extends Pick<Differences, 'touched'> {
 
 /** What the session has changed that is not brought in. */
 async function leftInClone({ tree, source, known, touched }: CloneFiles): Promise<readonly LeftInLayer[]> {
-  const compared = (path: string): LeftInLayer | null => leftOutAt(path, kindAt(join(tree, path)), kindAt(join(source, path)))
-  const folders = new Set([...known].flatMap((path) => [...foldersAbove(path)]))
-  const removed = [...folders].filter((path) => kindAt(join(tree, path)) === null && !isRemovedAbove(tree, path))
-  const left = [...touched, ...removed].map(compared).filter((one) => one !== null)
-  return sortedByPath([...left, ...(await leftOutBelow(tree, source))])
+  const slice = createSlices()
+  const found: LeftInLayer[] = []
+  const compare = async (path: string): Promise<void> => {
+    await slice()
+    const left = leftOutAt(path, kindAt(join(tree, path)), kindAt(join(source, path)))
+    if (left) found.push(left)
+  }
+  for (const path of touched) await compare(path)
+  for (const path of new Set([...known].flatMap((file) => [...foldersAbove(file)]))) {
+    await slice()
+    if (kindAt(join(tree, path)) === null && !isRemovedAbove(tree, path)) await compare(path)
+  }
+  return sortedByPath([...found, ...(await leftOutBelow(tree, source))])
 }
 
 const isRemovedAbove = (tree: string, path: string): boolean =>
