@@ -79,6 +79,11 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     await inside('rm -r dir')
     same((await changes())['dir/one'], '1 → none')
   },
+  async 'a file in whose place the session makes a folder that it ignores counts as deleted'({ inside, changes }) {
+    await inside('rm a; mkdir a; printf "a/\\n" >> .gitignore; printf x > a/x')
+    const { '.gitignore': ignoring, ...others } = await changes()
+    same([typeof ignoring, others], ['string', { a: 'A → none' }])
+  },
   async 'rules of a folder that was removed and made again do not count any more'({ folder, layers, inside, changes }) {
     writeFileSync(join(folder, 'dir', '.gitignore'), 'made\n')
     writeFileSync(join(folder, 'dir', 'inner', '.gitignore'), 'deep\n')

@@ -29,7 +29,7 @@ export function skippedIn({ folder, uppers, opaque, isIgnored }: SkippedParts): 
     if (path.slice(path.lastIndexOf('/') + 1).startsWith(OURS)) return true
     if (!isIgnoredInLayer(path, isFolder)) return false
     const below = orNull(() => lstatSync(`${folder}/${path}`))
-    return below === null || (isFolder && !below.isDirectory()) || isIgnored(path, below.isDirectory())
+    return below === null || isIgnored(path, below.isDirectory())
   }
 }
 
