@@ -32,6 +32,8 @@ export interface AgentModelParts {
   takeTroubles(): readonly Trouble[]
   /** Whether something has changed in the layer, or asked for a host, since the last step. */
   hasMore(): Promise<boolean>
+  /** The number of requests that the agent has made to its model so far. */
+  modelRequests(): number
   /** The tokens that the proxy has read in the answers of the agent's model since the last call. Null if there are none. */
   newTokens(): Usage | null
   /** Whether a model request of this turn was refused since the last call because a budget is used up. */
@@ -60,7 +62,9 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const begin = (agent: ForeignAgent, notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): RunningTurn => {
     later = []
     parts.steps.forget()
-    return runningTurn(agent, messageFor(notes, messages), { steps: parts.steps, onUsage: spending.tell, restart })
+    const before = parts.modelRequests()
+    const hasWorked = async (): Promise<boolean> => parts.modelRequests() !== before || parts.hasMore()
+    return runningTurn(agent, messageFor(notes, messages), { steps: parts.steps, onUsage: spending.tell, hasWorked, restart })
   }
   const restart = (): ReturnType<AgentModelParts['connect']> => parts.drop().then(parts.connect)
   const stop = (): Promise<void> => {

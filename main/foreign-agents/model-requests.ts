@@ -23,6 +23,8 @@ export interface ModelRequests extends TrafficWatch {
   newTokens(): Usage | null
   /** Whether a request was refused since the last `begin`, or since the last call. */
   takeRefusal(): boolean
+  /** The number of requests that the agent has made to its model so far. */
+  made(): number
   /** Call this before a turn. */
   begin(): void
 }
@@ -37,9 +39,11 @@ const HOLD_MS = 30_000
 export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpent, onRefused }: ModelRequestsParts): ModelRequests {
   let unlogged: Usage | null = null
   let hasRefused = false
+  let made = 0
   return {
     async onRequest(host) {
       if (!isOwn(host)) return { onAnswer: () => {} }
+      made += 1
       await within(heardAll(), HOLD_MS)
       await within(steps.beforeRequest(), HOLD_MS)
       // If the changes cannot be read, the request still passes. The step reads them again at its end, and reports a failure.
@@ -60,6 +64,7 @@ export function createModelRequests({ steps, comparison, heardAll, isOwn, isSpen
       hasRefused = false
       return found
     },
+    made: () => made,
     begin: () => void (hasRefused = false),
     newTokens() {
       const found = unlogged

@@ -23,12 +23,14 @@ export interface RunningTurn {
 export interface TurnParts {
   readonly steps: AgentSteps
   onUsage(usage: AgentUsage): void
+  /** Whether the agent may have worked on the message without reporting anything. */
+  hasWorked(): Promise<boolean>
   /** Starts the agent again. A failure is a sentence. */
   restart(): Promise<Result<ForeignAgent, string>>
 }
 
 /** Begins a turn of the agent. */
-export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, onUsage, restart }: TurnParts): RunningTurn {
+export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, onUsage, hasWorked, restart }: TurnParts): RunningTurn {
   let isHeard = false
   let isStopped = false
   let hasAnswered = false
@@ -60,7 +62,9 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
   const prompted = async (): Promise<AgentTurnEnd> => {
     const end = await agent.prompt(message, onActivity)
     if (end.kind !== 'failed' || !end.hasEnded || isHeard || isStopped) return end
-    // It may have ended after its last turn, before anybody noticed. An agent that ends again has a trouble of its own.
+    // It may have ended after its last turn, before anybody noticed. A message that was worked on is never sent again. An agent that ends
+    // again has a trouble of its own.
+    if (await hasWorked().catch(() => true)) return end
     const again = await restart()
     if (!again.ok) return { kind: 'failed', why: again.failure, hasEnded: true }
     working = again.value

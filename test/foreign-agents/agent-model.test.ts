@@ -190,6 +190,25 @@ test('an agent that ended unnoticed after its last turn is started again and get
 })
 
 test.each([
+  ['asked its model', { modelRequests: 1, hasMore: false }],
+  ['changed its layer', { modelRequests: 0, hasMore: true }],
+])('an agent that %s and ended without a word does not get the message again', async (_, worked) => {
+  const scripted = scriptedAgent()
+  const now = { modelRequests: 0, hasMore: false }
+  const { ask } = modelOver(scripted, { modelRequests: () => now.modelRequests, hasMore: () => Promise.resolve(now.hasMore) })
+  const turns = [userTurn('one')]
+  const answer = ask(turns)
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  Object.assign(now, worked)
+  scripted.end(lost)
+  const [finish] = (await answer).filter(({ kind }) => kind === 'finish')
+  // The session carries out the step for what has changed.
+  now.hasMore = false
+  if (finish) await ask(turns)
+  expect(scripted.got).toEqual(['one'])
+})
+
+test.each([
   ['has done something in this turn', { ...lost, acts: true }],
   ['refuses the message', { ...lost, hasEnded: false, acts: false }],
 ])('an agent that %s and then fails is not asked again', async (_, { acts, ...end }) => {

@@ -7,7 +7,7 @@ import { connectAgent } from '../../main/foreign-agents/protocol/connect-agent.t
 
 /**
  * The pipes of an agent that ends each turn at once. Turns with the text `wait` end when they are cancelled. In a turn with the text
- * `crash`, the program ends before its report of a call is read.
+ * `crash`, the program ends before its report of a call is read. In a turn with the text `babble`, it closes its output and runs on.
  */
 function agentProgram({ authMethods = null }: { readonly authMethods?: readonly object[] | null } = {}): OpenedProgram & {
   readonly isKilled: () => boolean
@@ -27,6 +27,7 @@ function agentProgram({ authMethods = null }: { readonly authMethods?: readonly 
     if (method === 'session/new' && authMethods !== null) fail(id)
     const text = params.prompt?.[0]?.text
     if (method === 'session/prompt' && text === 'crash') return crash()
+    if (method === 'session/prompt' && text === 'babble') return void stdout.end()
     if (method === 'session/prompt' && text !== 'wait') send(id, { stopReason: 'end_turn' })
   })
   const crash = (): void => {
@@ -71,6 +72,18 @@ test('what an agent reports just before it crashes is heard before its turn has 
   const end = await connected.value.prompt({ text: 'crash', pictures: [] }, ({ kind }) => heard.push(kind))
   expect(heard).toEqual(['call', 'call_end'])
   expect(end).toMatchObject({ kind: 'failed', why: expect.stringContaining('It broke.') as string })
+})
+
+test.each([
+  ['has crashed', 'crash', true],
+  ['only closes its output', 'babble', false],
+  ['is closed by Countersign', 'wait', false],
+])('a turn of an agent that %s tells whether its program has ended by itself', async (_, text, hasEnded) => {
+  const connected = await connectAgent({ ...facts, program: agentProgram(), beforeCall: () => Promise.resolve() })
+  if (!connected.ok) throw new Error(connected.failure)
+  const end = connected.value.prompt({ text, pictures: [] }, () => {})
+  if (text === 'wait') await connected.value.close()
+  expect(await end).toMatchObject({ kind: 'failed', hasEnded })
 })
 
 test('a stop between turns does not kill the agent in its next turn, but a turn that ignores its stop does', async () => {

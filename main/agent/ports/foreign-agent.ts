@@ -49,7 +49,7 @@ export type AgentActivity =
 
 /**
  * Why a turn of the agent ended. `failed`: the agent ended, refused the message or broke the protocol. `why`: a sentence. `hasEnded`:
- * whether its program has ended.
+ * whether its program has ended by itself.
  */
 export type AgentTurnEnd =
   | { readonly kind: 'ended'; readonly why: 'end_turn' | 'max_tokens' | 'max_turn_requests' | 'refusal' | 'cancelled' }

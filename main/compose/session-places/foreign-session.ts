@@ -104,6 +104,7 @@ export function foreignRuntime(
     takeTroubles: () => troubles.splice(0),
     // A turn without steps changes nothing, so its hosts need no step.
     hasMore: async () => (await place.comparison.hasMore()) || (hasSteps && place.asked.hasOthers()),
+    modelRequests: requests.made,
     newTokens: () => spending.counted(requests.newTokens()),
     isOutOfBudget: requests.takeRefusal,
   })

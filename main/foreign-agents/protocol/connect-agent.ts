@@ -101,7 +101,9 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
   // The end of the output closes the connection, after everything that the agent reported. A program that the agent has left running may
   // keep the output open.
   void program.ended.then(() => within(connection.closed, LAST_WORDS_MS)).then(() => connection.close())
+  let isClosed = false
   const close = async (): Promise<void> => {
+    isClosed = true
     connection.close()
     await program.kill()
   }
@@ -128,9 +130,10 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .request('session/prompt', { sessionId, prompt: contentOf(message, takesPictures) })
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
-          // The last lines of the agent's log may arrive after its output has ended.
-          const hasEnded = !(error instanceof RequestError)
-          if (!isCancelled && hasEnded) await within(log.ended, LAST_WORDS_MS)
+          // The end of the program, and the last lines of its log, may be seen after the end of its output.
+          const mayHaveEnded = !isCancelled && !isClosed && !(error instanceof RequestError)
+          const hasEnded = mayHaveEnded && (await within(program.ended, LAST_WORDS_MS)) && !isClosed
+          if (hasEnded) await within(log.ended, LAST_WORDS_MS)
           return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error), hasEnded }
         })
       clearTimeout(overdue)

@@ -64,6 +64,7 @@ export function modelOver({ agent }: ScriptedAgent, parts: Partial<AgentModelPar
     afterTurn: () => Promise.resolve(),
     takeTroubles: () => [],
     hasMore: () => Promise.resolve(false),
+    modelRequests: () => 0,
     newTokens: () => null,
     isOutOfBudget: () => false,
     ...parts,
