@@ -33,6 +33,8 @@ export interface TurnParts {
 export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, onUsage, hasWorked, restart }: TurnParts): RunningTurn {
   let isHeard = false
   let isStopped = false
+  /** A restart takes up to minutes, and does not delay a stop. */
+  const stopped = Promise.withResolvers<null>()
   let hasAnswered = false
   let working = agent
   const queue = new AsyncQueue<Waiting>()
@@ -59,16 +61,19 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
         return queue.push(activity)
     }
   }
+  const restartUnlessWorked = async (): Promise<Result<ForeignAgent, string> | null> =>
+    (await hasWorked().catch(() => true)) ? null : restart()
   const prompted = async (): Promise<AgentTurnEnd> => {
     const end = await agent.prompt(message, onActivity)
     if (end.kind !== 'failed' || !end.hasEnded || isHeard || isStopped) return end
     // It may have ended after its last turn, before anybody noticed. A message that was worked on is never sent again. An agent that ends
     // again has a trouble of its own.
-    if (await hasWorked().catch(() => true)) return end
-    const again = await restart()
+    const again = await Promise.race([restartUnlessWorked(), stopped.promise])
+    if (isStopped) return { kind: 'ended', why: 'cancelled' }
+    if (again === null) return end
     if (!again.ok) return { kind: 'failed', why: again.failure, hasEnded: true }
     working = again.value
-    return isStopped ? { kind: 'ended', why: 'cancelled' } : working.prompt(message, onActivity)
+    return working.prompt(message, onActivity)
   }
   const over = prompted().then((end) => {
     steps.over()
@@ -86,6 +91,7 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
     },
     stop() {
       isStopped = true
+      stopped.resolve(null)
       working.cancel()
       return over
     },

@@ -189,6 +189,25 @@ test('an agent that ended unnoticed after its last turn is started again and get
   expect(codes(await answer)).toEqual([])
 })
 
+test('a turn that is stopped while its agent is started again ends at once', async () => {
+  const scripted = scriptedAgent()
+  const starts: Promise<Result<ForeignAgent, string>>[] = [Promise.resolve(ok(scripted.agent))]
+  const restarting = Promise.withResolvers<null>()
+  const connect = () => {
+    const start = starts.shift()
+    if (start === undefined) restarting.resolve(null)
+    return start ?? new Promise<never>(() => {})
+  }
+  const { ask } = modelOver(scripted, { connect })
+  const stopping = new AbortController()
+  const answer = ask([userTurn('go on')], stopping.signal)
+  await expect.poll(() => scripted.got).toHaveLength(1)
+  scripted.end(lost)
+  await restarting.promise
+  stopping.abort()
+  expect(codes(await answer)).toEqual(['aborted'])
+}, 10_000)
+
 test.each([
   ['asked its model', { modelRequests: 1, hasMore: false }],
   ['changed its layer', { modelRequests: 0, hasMore: true }],
