@@ -107,6 +107,8 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         yield* told()
         return aborted(answer('error'))
       }
+      // An agent that was started again in this turn may work in another mode.
+      yield* told()
       switch (next.kind) {
         case 'text':
         case 'thinking':

@@ -189,6 +189,27 @@ test('an agent that ended unnoticed after its last turn is started again and get
   expect(codes(await answer)).toEqual([])
 })
 
+test('what an agent refused when it was started again is told before anything that it does then', async () => {
+  const agents = [scriptedAgent(), scriptedAgent()]
+  const [before, after] = agents
+  const troubles: Trouble[] = []
+  const { ask } = modelOver(before as ScriptedAgent, {
+    connect: () => Promise.resolve(ok(agents[0]?.agent as ForeignAgent)),
+    drop() {
+      agents.shift()
+      return Promise.resolve(void troubles.push(PLANTED))
+    },
+    takeTroubles: () => troubles.splice(0),
+  })
+  const answer = ask([userTurn('go on')])
+  await expect.poll(() => before?.got).toHaveLength(1)
+  before?.end(lost)
+  await expect.poll(() => after?.got).toHaveLength(1)
+  after?.act({ kind: 'text', text: 'I go on.' })
+  after?.end()
+  expect((await answer).map(({ kind }) => kind)).toEqual(['start', 'notice', 'text', 'finish'])
+})
+
 test('a turn that is stopped while its agent is started again ends at once', async () => {
   const scripted = scriptedAgent()
   const starts: Promise<Result<ForeignAgent, string>>[] = [Promise.resolve(ok(scripted.agent))]
