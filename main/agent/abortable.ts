@@ -16,6 +16,16 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
+/** Settles like `promise`, or resolves to null as soon as the signal is aborted. */
+export async function nullOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  try {
+    return await abortable(promise, signal)
+  } catch (error) {
+    if (signal.aborted) return null
+    throw error
+  }
+}
+
 /** Whether the promise resolves within `ms`. After that time it keeps running. Rejects if the promise rejects in time. */
 export async function within(coming: Promise<unknown>, ms: number): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()

@@ -1,11 +1,12 @@
-import { once } from 'node:events'
 import type { AgentContext, AvailableCommand, ContentBlock, SessionUpdate, StopReason } from '@agentclientprotocol/sdk'
 import { calledCommand } from '../../../shared/session/called-command.ts'
 import type { DurableEvent, SessionConfigured, SessionEvent, Trouble } from '../../../shared/session/events.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
 import type { SessionState } from '../../../shared/session/state.ts'
 import { sessionConfigurationChange } from '../../api/session-configuration-change.ts'
 import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { App } from '../../compose/app.ts'
+import { nullOnAbort } from '../../agent/abortable.ts'
 import { agentIdOf } from '../../foreign-agents/known-agents.ts'
 import { createPictures } from '../../sessions/attached-pictures.ts'
 import type { OpenedSession } from '../../sessions/opened-session.ts'
@@ -57,7 +58,7 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
   const { cwd } = record.state()
   const { blobs } = app.store
   const closing = new AbortController()
-  const waiting = createWaitingPrompts()
+  const prompts = createPrompts()
   const parts = { sessionId, cwd, blobs, abilities }
   // Failures are ignored: an editor that has disconnected can load the session again from the log.
   const send = (update: SessionUpdate): Promise<void> => client.notify('session/update', { sessionId, update }).catch(() => {})
@@ -72,54 +73,65 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
   })
 
   const signal = AbortSignal.any([closing.signal, gone])
-  const ask = createAskEditor({ app, client, sessionId, cwd, signal })
+  const ask = createAskEditor({ app, client, sessionId, cwd, signal, say: (text) => send(said(text)) })
   const askOne = async (request: FamilyRequest): Promise<void> => {
-    const isAnswered = await ask(request, callIdOf(sessionId, request.session.sessionId, request.call.toolCallId))
+    const answer = await ask(request, callIdOf(sessionId, request.session.sessionId, request.call.toolCallId))
+    const isOpen = pendingCalls(request.session.record.state()).some(
+      ({ toolCallId, approval }) => toolCallId === request.call.toolCallId && !approval?.answer,
+    )
     // Editors answer `cancelled` after they have sent `session/cancel`, which stops the turn by itself.
-    if (!isAnswered) await opened.stop()
+    if (answer === 'nobody' || (answer === 'ignored' && isOpen)) await opened.stop()
   }
   const askAll = async (): Promise<void> => {
     for await (const request of familyRequests({ session: opened, open: app.sessions.open, signal: closing.signal })) void askOne(request)
   }
   void askAll()
-  const bringInNow = () => bringInForEditor({ app, from: sessionId, abilities, signal, ask, send })
+  const bringInNow = (cancelled: AbortSignal) => bringInForEditor({ app, from: sessionId, abilities, signal, cancelled, ask, send })
   const isBeside = (): boolean => folderToBringInto(record.state().config, cwd) !== null
 
   const leave = (): void => {
     closing.abort()
-    waiting.cancel()
+    prompts.cancel()
     subscription.dispose()
   }
 
   return {
     sessionId,
     leave,
-    async prompt(content) {
+    prompt: prompts.run(async (content, cancelled) => {
       const message = valueOf(messageOf(content, createPictures(blobs)))
       const running = opened.running()
       if (!running) throw requestError(opened.obstacle() ?? NOT_HERE)
       ending.forget()
       const called = calledCommand(message.text)
       if (called?.name === BRING_IN.name && isBeside()) {
-        const outcome = await bringInNow()
+        const outcome = await bringInNow(cancelled)
         if (outcome === 'nothing') await send(said('The layer and the folder do not differ, so there is nothing to bring in.'))
         return outcome === 'cancelled' ? 'cancelled' : 'end_turn'
       }
       const { provider } = record.state().config
-      const typed = await waiting.unlessCancelled(serversReady.then(() => app.slashCommands.said(cwd, message, provider)))
-      if (typed === null) return 'cancelled'
+      const typed = await nullOnAbort(
+        serversReady.then(() => app.slashCommands.said(cwd, message, provider)),
+        cancelled,
+      )
+      if (typed === null || cancelled.aborted) return 'cancelled'
       if (typed.command === undefined && called?.name === 'compact') mustBeDone(running.compact(called.args))
       else mustBeDone(running.submit(typed))
       const state = await running.idle()
       const unsaved = record.trouble()
       if (unsaved) throw requestError(unsaved)
       const reason = ending.reason(state)
+      if (cancelled.aborted) return 'cancelled'
       // As in the desk, the work of a third-party agent is signed after each of its turns.
       if (reason === 'cancelled' || agentIdOf(state.config) === null) return reason
-      return (await bringInNow()) === 'cancelled' ? 'cancelled' : reason
-    },
+      // The turn itself was good. Its work can be signed later.
+      const outcome = await bringInNow(cancelled).catch((error: unknown) =>
+        send(said(error instanceof Error ? error.message : String(error))),
+      )
+      return outcome === 'cancelled' ? 'cancelled' : reason
+    }),
     async cancel() {
-      waiting.cancel()
+      prompts.cancel()
       mustBeDone(await opened.stop())
     },
     async configure(change) {
@@ -155,22 +167,22 @@ function settingsOf(app: App, config: SessionConfigured): SessionSettings {
   return { modes: modesOf(config), configOptions: configOptions(config, facts ?? { provider: config.provider, models: [] }) }
 }
 
-/** Prompts whose turn has not begun. Stopping the session does not reach them. */
-function createWaitingPrompts() {
-  const waiting = new Set<AbortController>()
+/** Running prompts. Stopping the session does not reach what they do before and after its turn, so each has a signal that cancels it. */
+function createPrompts() {
+  const running = new Set<AbortController>()
   return {
-    cancel: (): void => waiting.forEach((prompt) => prompt.abort()),
-    /** Null if the prompt is cancelled while `work` runs. */
-    async unlessCancelled<T>(work: Promise<T>): Promise<T | null> {
-      const prompt = new AbortController()
-      waiting.add(prompt)
-      try {
-        const done = await Promise.race([work, once(prompt.signal, 'abort').then(() => null)])
-        return prompt.signal.aborted ? null : done
-      } finally {
-        waiting.delete(prompt)
-      }
-    },
+    cancel: (): void => running.forEach((prompt) => prompt.abort()),
+    run:
+      (prompt: (content: readonly ContentBlock[], cancelled: AbortSignal) => Promise<StopReason>): AcpSession['prompt'] =>
+      async (content) => {
+        const cancelling = new AbortController()
+        running.add(cancelling)
+        try {
+          return await prompt(content, cancelling.signal)
+        } finally {
+          running.delete(cancelling)
+        }
+      },
   }
 }
 

@@ -1,5 +1,7 @@
 import type { AgentContext } from '@agentclientprotocol/sdk'
 import type { SessionId } from '../../../shared/lib/ids.ts'
+import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
+import type { GivenAnswer } from '../../agent/approvals.ts'
 import type { App } from '../../compose/app.ts'
 import type { FamilyRequest } from '../../subagents/subagent-requests.ts'
 import { permissionOf } from './permission.ts'
@@ -13,36 +15,58 @@ export interface AskEditorParts {
   readonly cwd: string
   /** Aborted when the editor no longer takes part. Open requests stay open. */
   readonly signal: AbortSignal
+  /** Shows a sentence in the editor. */
+  say(text: string): Promise<void>
 }
 
-/** Asks the editor to sign one request. `id`: the id of the call for the editor. Resolves to false if nobody answered. */
-export type AskEditor = (request: FamilyRequest, id: string) => Promise<boolean>
+/**
+ * `answered`: the request is decided or was withdrawn, and its call goes on. `nobody`: the editor gave no answer. `ignored`: its answer
+ * changed nothing, and the editor has been told why.
+ */
+export type EditorAnswer = 'answered' | 'nobody' | 'ignored'
 
-export function createAskEditor({ app, client, sessionId, cwd, signal }: AskEditorParts): AskEditor {
-  return async ({ session, call }, id) => {
+/**
+ * Asks the editor to sign one request. `id`: the id of the call for the editor. When `cancelled` aborts, the editor's dialog is closed, and
+ * the request stays open.
+ */
+export type AskEditor = (request: FamilyRequest, id: string, cancelled?: AbortSignal) => Promise<EditorAnswer>
+
+export function createAskEditor({ app, client, sessionId, cwd, signal, say }: AskEditorParts): AskEditor {
+  return async ({ session, call }, id, cancelled) => {
     const { approvalId, hash } = call.approval
     const permission = permissionOf({ id, call, sessionId, cwd, blobs: app.store.blobs })
-    const answered = new AbortController()
-    const heard = session.record.subscribe(({ event }) => {
-      if (event.kind === 'APPROVAL_ANSWERED' && event.approvalId === approvalId) answered.abort()
+    const over = new AbortController()
+    const isPending = (): boolean =>
+      pendingCalls(session.record.state()).some(({ approval }) => approval?.approvalId === approvalId && !approval.answer)
+    // A request also ends without an answer, when its call ends or asks again.
+    const heard = session.record.subscribe(() => {
+      if (!isPending()) over.abort()
     })
+    const give = async (given: Pick<GivenAnswer, 'answer' | 'from'>): Promise<EditorAnswer> => {
+      const outcome = await session.answer({ approvalId, hash, ...given })
+      if (outcome.kind === 'accepted') return 'answered'
+      await say(outcome.message)
+      return 'ignored'
+    }
+    const cancellationSignal = cancelled ? AbortSignal.any([over.signal, cancelled]) : over.signal
     try {
+      cancellationSignal.throwIfAborted()
       const { toolCall, options } = permission
       const { outcome } = await client.request(
         'session/request_permission',
         { sessionId, toolCall, options: [...options] },
-        { cancellationSignal: answered.signal, stopWaitingOnCancel: true },
+        { cancellationSignal, stopWaitingOnCancel: true },
       )
       const answer = permission.answerFor(outcome)
+      if (answer === null) return 'nobody'
       const rules = permission.rulesFor(outcome)
       if (rules.length > 0) app.rules.add(rules, 'you')
-      if (answer) await session.answer({ approvalId, hash, answer, from: 'terminal' })
-      return answer !== null
+      return await give({ answer, from: 'terminal' })
     } catch (error) {
-      if (answered.signal.aborted || signal.aborted) return true
+      if (over.signal.aborted || signal.aborted) return 'answered'
+      if (cancelled?.aborted) return 'nobody'
       const note = `The editor could not ask the developer: ${error instanceof Error ? error.message : String(error)}`
-      await session.answer({ approvalId, hash, answer: { kind: 'refuse', note }, from: 'flag' })
-      return true
+      return await give({ answer: { kind: 'refuse', note }, from: 'flag' })
     } finally {
       heard.dispose()
     }

@@ -83,6 +83,31 @@ describe.skipIf(hasNoCopies)('an editor', () => {
     await agent.expectEnd()
   })
 
+  test('that cancels its prompt is no longer asked, and the work can still be signed', async () => {
+    const at = await place(WORK)
+    await writeFile(join(at.cwd, 'old.txt'), 'before\n')
+    const withdrawn = Promise.withResolvers<void>()
+    const answers: Answer[] = [
+      (_, signal) => {
+        signal.addEventListener('abort', () => withdrawn.resolve())
+        return new Promise(() => {})
+      },
+    ]
+    const { agent, editor, sessionId, prompt } = await session(at, ['--beside'], (asked, signal) =>
+      (answers.shift() ?? choose('allow_once'))(asked, signal),
+    )
+    await prompt('Work')
+    const asking = prompt('/bring-in')
+    await editor.until(() => editor.asked.length === 1)
+    await editor.agent.notify('session/cancel', { sessionId })
+    expect(await asking).toEqual({ stopReason: 'cancelled' })
+    await withdrawn.promise
+    expect(await readdir(at.cwd)).toEqual(['old.txt'])
+    expect(await prompt('/bring-in')).toEqual({ stopReason: 'end_turn' })
+    expect(await readFile(join(at.cwd, 'old.txt'), 'utf8')).toBe('after\n')
+    await agent.expectEnd()
+  })
+
   test('is asked after each turn of a third-party agent, with the diffs of the turn, and the agent learns what was refused', async () => {
     const at = await place([])
     await installFake(at.data)
