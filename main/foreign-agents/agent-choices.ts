@@ -88,15 +88,20 @@ export function createAgentChoices(sessions: Markers): AgentChoices {
 /** What to tell the user when an agent has started. The turn goes on: the layer confines the agent in every mode. */
 export const refusedAtStart = (agent: string, { name, wanted, current, why }: RefusedChoice): Trouble => ({
   code: 'agent_choice_refused',
-  what: `${agent} did not take “${wanted}” as its ${name.toLowerCase()} (${why.replace(/[.\s]+$/u, '')}). ${current === null ? 'It no longer offers this choice.' : `It now works with “${current}”.`}`,
-  kept: 'It works in its layer as before, reaches only its own hosts, and the folder changes only when you sign.',
+  what: `${agent} did not take “${wanted}” as its ${name.toLowerCase()}${reason(why, current)}`,
+  kept: KEPT,
   todo:
     current === null ? 'Nothing needs to be done.' : 'If it must not work like this, stop it and choose another value below the message.',
 })
 
-const notChosen = ({ why }: RefusedChoice): Trouble => ({
+const notChosen = ({ current, why }: RefusedChoice): Trouble => ({
   code: 'agent_choice_refused',
-  what: `The agent did not take the choice: ${why}`,
-  kept: 'The earlier choice is kept.',
-  todo: 'Choose another value.',
+  what: `The agent did not take the choice${reason(why, current)}`,
+  kept: KEPT,
+  todo: current === null ? 'Nothing needs to be done.' : 'Choose another value.',
 })
+
+const KEPT = 'It works in its layer as before, reaches only its own hosts, and the folder changes only when you sign.'
+
+const reason = (why: string, current: string | null): string =>
+  current === null ? ': it no longer offers this choice.' : ` (${why.replace(/[.\s]+$/u, '')}). It now works with “${current}”.`

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { refusedAtStart } from '../../main/foreign-agents/agent-choices.ts'
 import { setChoices } from '../../main/foreign-agents/protocol/set-choices.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { agentPlace, eventsOf, saidIn, send, startWith } from './support/agent-place.ts'
@@ -47,6 +48,11 @@ test('a preferred mode that the agent refuses is replaced by the next one, and a
   ])
 })
 
+test('a choice that the agent no longer offers is said once', () => {
+  const refused = { name: 'Mode', wanted: 'plan', current: null, why: 'The agent no longer offers this choice.' }
+  expect(refusedAtStart('Fake', refused).what).toBe('Fake did not take “plan” as its mode: it no longer offers this choice.')
+})
+
 describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
   test('says which preferred mode the agent refused, and which one it works in, before its turn', async () => {
     const { start } = await agentPlace({ modes: ['locked', 'free'] })
@@ -74,7 +80,9 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     const other = await startWith(app, project, 'fake')
     await send(other, [{ mode: true }])
     const chosen = await app.agentChoices.choose(other.sessionId, 'mode', 'sticky')
-    expect(chosen.ok ? '' : chosen.failure.what).toContain('The agent accepted the value, but reports another one.')
+    expect(chosen.ok ? '' : chosen.failure.what).toContain(
+      '(The agent accepted the value, but reports another one). It now works with “ask”.',
+    )
     const mode = app.agentChoices.offers(other.sessionId, 'fake')?.choices.find(({ id }) => id === 'mode')
     expect(mode?.current).toBe('ask')
   })
