@@ -26,8 +26,8 @@ export interface AgentModelParts {
   endCommands(): Promise<void>
   /** Called before a turn. Earlier changes in the layer belong to no step. */
   onTurn(): Promise<void>
-  /** Called after a turn. */
-  afterTurn(): Promise<void>
+  /** Called after a turn. `isComplete`: whether the agent has ended it itself. */
+  afterTurn(isComplete: boolean): Promise<void>
   /** What to tell the user, since the last call. After a stopped turn, that is with the next message. */
   takeTroubles(): readonly Trouble[]
   /** Whether something has changed in the layer, or asked for a host, since the last step. */
@@ -126,7 +126,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         return { kind: 'finish', answer: answer('tool_calls', callOf(lastStep(parts.steps))) }
       }
       turn = null
-      await parts.afterTurn()
+      await parts.afterTurn(next.end.kind === 'ended')
       yield* told()
       if (parts.isOutOfBudget()) return outOfBudget()
       if (next.end.kind === 'failed') {
@@ -165,7 +165,7 @@ function createStopping({ endCommands, steps, afterTurn }: Pick<AgentModelParts,
     await endCommands()
     // Releases requests that are waiting for steps, because the session will not run those steps anymore.
     steps.forget()
-    await afterTurn()
+    await afterTurn(false)
   }
   return {
     /** Resolves when the agent has stopped. */

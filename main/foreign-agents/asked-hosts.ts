@@ -4,7 +4,11 @@ import type { BlockedHost } from '../agent/ports/command-copies.ts'
 /** The hosts that programs in the layer of an agent asked for, as its proxy saw them. */
 export interface AskedHosts {
   note(asked: BlockedHost, answer: AskedHost['answer']): void
-  /** Whether a host was asked for since the last call that is not one of the agent's own. */
+  /** Call this before a turn. */
+  begin(): void
+  /** Forgets the hosts that were asked for since `begin`, but not those of stopped turns and between turns. */
+  forget(): void
+  /** Whether a host was asked for since the last `take` that is not one of the agent's own. */
   hasOthers(): boolean
   /** Each host that was asked for since the last call, once. */
   take(): readonly AskedHost[]
@@ -12,15 +16,20 @@ export interface AskedHosts {
 
 export function createAskedHosts(): AskedHosts {
   let hosts = new Map<string, AskedHost>()
+  /** The hosts of before `begin`. */
+  let earlier: ReadonlyMap<string, AskedHost> = new Map()
   return {
     note({ host, port }, answer) {
       const place = `${host}:${port}`
       hosts.set(JSON.stringify([place, answer]), { host: place, answer })
     },
+    begin: () => void (earlier = new Map(hosts)),
+    forget: () => void (hosts = new Map(earlier)),
     hasOthers: () => [...hosts.values()].some(({ answer }) => answer !== 'own'),
     take() {
       const taken = [...hosts.values()]
       hosts = new Map()
+      earlier = new Map()
       return taken
     },
   }

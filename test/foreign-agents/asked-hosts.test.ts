@@ -50,4 +50,31 @@ describe.skipIf(hasNoCopies)('a request to sign the work of a third-party agent'
     expect(saidIn(session).match(/gave no answer/gu)).toHaveLength(1)
     expect(session.record.state()).toMatchObject({ run: 'IDLE', ended: 'completed' })
   })
+
+  test('a host that a stopped turn asked for is named by the next step, even after a turn without steps', async () => {
+    const heard = Promise.withResolvers<null>()
+    const server = createServer((_, answer) => {
+      heard.resolve(null)
+      answer.end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const { start } = await agentPlace({ ports: [port] })
+    const session = await start()
+    const own = `http://127.0.0.1:${port}/`
+    const stopped = send(session, [{ request: 'http://elsewhere.example/' }, { request: own }, { waitForCancel: true }])
+    await heard.promise
+    await session.stop()
+    await stopped
+    await send(session, [{ say: 'Only talk.' }])
+    await send(session, [{ run: 'true' }])
+    const hosts = eventsOf(session, 'TOOL_CALL_END').map(({ details }) => (details as { readonly hosts?: unknown } | null)?.hosts)
+    expect(hosts).toEqual([
+      [
+        { host: 'elsewhere.example:80', answer: 'refused' },
+        { host: `localhost:${port}`, answer: 'own' },
+      ],
+    ])
+  })
 })

@@ -91,18 +91,19 @@ export function foreignRuntime(
     endCommands: commands.end,
     async onTurn() {
       requests.begin()
-      place.asked.take()
+      place.asked.begin()
       hasSteps = false
       await settings.begin()
       commands.begin()
       await place.comparison.restart()
     },
-    async afterTurn() {
+    async afterTurn(isComplete) {
+      // A turn without steps changes nothing, so its hosts need no step.
+      if (isComplete && !hasSteps) place.asked.forget()
       const trouble = await settings.changed()
       if (trouble) troubles.push(trouble)
     },
     takeTroubles: () => troubles.splice(0),
-    // A turn without steps changes nothing, so its hosts need no step.
     hasMore: async () => (await place.comparison.hasMore()) || (hasSteps && place.asked.hasOthers()),
     modelRequests: requests.made,
     newTokens: () => spending.counted(requests.newTokens()),
