@@ -56,17 +56,11 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let turn: RunningTurn | null = null
   /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
+  // An agent that was started again in a turn may work in another mode, so this is told before anything else that it does.
   const told = (): readonly ProviderEvent[] => parts.takeTroubles().map((trouble) => ({ kind: 'notice', trouble }))
   const spending = createSpending(parts.newTokens)
   const stopping = createStopping(parts)
-  const begin = (agent: ForeignAgent, notes: readonly AgentPrompt[], messages: readonly AgentPrompt[]): RunningTurn => {
-    later = []
-    parts.steps.forget()
-    const before = parts.modelRequests()
-    const hasWorked = async (): Promise<boolean> => parts.modelRequests() !== before || parts.hasMore()
-    return runningTurn(agent, messageFor(notes, messages), { steps: parts.steps, onUsage: spending.tell, hasWorked, restart })
-  }
-  const restart = (): ReturnType<AgentModelParts['connect']> => parts.drop().then(parts.connect)
+  const begin = (agent: ForeignAgent, message: AgentPrompt): RunningTurn => beginTurn(parts, spending.tell, agent, message)
   const stop = (): Promise<void> => {
     const running = turn
     turn = null
@@ -80,22 +74,20 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       answerOf(call ? [...written, call] : written, stopReason, spending.now())
     const stopped = nullOnAbort(signal)
     parts.questions.declineRest()
-    const notStarted = (why: string): ProviderEvent => failed(`${parts.name} could not be started. ${why}`, answer('error'))
-    // The session checks the budget next, and reports the limit.
-    const outOfBudget = (): ProviderEvent => ({ kind: 'finish', answer: answer('pause') })
     if (turn === null) {
       if (messages.length === 0 && later.length === 0 && parts.isOutOfBudget()) {
         await Promise.race([stopping.last(), stopped])
         yield* told()
-        return outOfBudget()
+        return outOfBudget(answer('pause'))
       }
       const agent = await Promise.race([stopping.last().then(parts.connect), stopped])
       yield* told()
       if (agent === null) return aborted(answer('error'))
-      if (!agent.ok) return notStarted(agent.failure)
+      if (!agent.ok) return notStarted(parts.name, agent.failure, answer('error'))
       await parts.onTurn()
       if (signal.aborted) return aborted(answer('error'))
-      turn = begin(agent.value, notes, [...later, ...messages])
+      turn = begin(agent.value, messageFor(notes, [...later, ...messages]))
+      later = []
     } else later = [...later, ...messages]
     areSent()
     // `stop` sets `turn` to null at any time, for example when a budget is used up.
@@ -107,7 +99,6 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
         yield* told()
         return aborted(answer('error'))
       }
-      // An agent that was started again in this turn may work in another mode.
       yield* told()
       switch (next.kind) {
         case 'text':
@@ -128,7 +119,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       turn = null
       await parts.afterTurn(next.end.kind === 'ended')
       yield* told()
-      if (parts.isOutOfBudget()) return outOfBudget()
+      if (parts.isOutOfBudget()) return outOfBudget(answer('pause'))
       if (next.end.kind === 'failed') {
         await parts.drop()
         return failed(`${parts.name} failed: ${next.end.why}`, answer('error'))
@@ -136,9 +127,10 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       if (later.length > 0) {
         const agent = await Promise.race([parts.connect(), stopped])
         if (agent === null) return aborted(answer('error'))
-        if (!agent.ok) return notStarted(agent.failure)
+        if (!agent.ok) return notStarted(parts.name, agent.failure, answer('error'))
         yield* told()
-        turn = running = begin(agent.value, [], later)
+        turn = running = begin(agent.value, messageFor([], later))
+        later = []
         continue
       }
       if (!running.hasAnswered()) written.push({ kind: 'text', text: `${parts.name} gave no answer.` })
@@ -204,6 +196,21 @@ function createSpending(newTokens: () => Usage | null) {
   }
 }
 
+function beginTurn(parts: AgentModelParts, onUsage: (usage: AgentUsage) => void, agent: ForeignAgent, message: AgentPrompt): RunningTurn {
+  const { steps, drop, connect } = parts
+  steps.forget()
+  return runningTurn(agent, message, { steps, onUsage, hasWorked: workSince(parts), restart: () => drop().then(connect) })
+}
+
+/** Tells whether the agent has worked since this call. */
+function workSince({ modelRequests, hasMore }: Pick<AgentModelParts, 'modelRequests' | 'hasMore'>): () => Promise<boolean> {
+  const before = modelRequests()
+  return async () => modelRequests() !== before || hasMore()
+}
+
+/** The session checks the budget next, and reports the limit. */
+const outOfBudget = (answer: ModelAnswer): ProviderEvent => ({ kind: 'finish', answer })
+
 const answerOf = (parts: readonly ContentPart[], stopReason: ModelAnswer['stopReason'], usage: Usage): ModelAnswer => ({
   parts,
   stopReason,
@@ -253,6 +260,9 @@ function lastStep(steps: AgentSteps): AgentStep {
 const ABORTED = { code: 'aborted', message: 'The turn was stopped.', status: null, retryable: false, retryAfterMs: null } as const
 
 const aborted = (partial: ModelAnswer): ProviderEvent => ({ kind: 'failure', failure: ABORTED, partial })
+
+const notStarted = (name: string, why: string, partial: ModelAnswer): ProviderEvent =>
+  failed(`${name} could not be started. ${why}`, partial)
 
 function failed(message: string, partial: ModelAnswer): ProviderEvent {
   return { kind: 'failure', failure: { code: 'unknown', message, status: null, retryable: false, retryAfterMs: null }, partial }

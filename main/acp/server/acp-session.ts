@@ -76,11 +76,8 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
   const ask = createAskEditor({ app, client, sessionId, cwd, signal, say: (text) => send(said(text)) })
   const askOne = async (request: FamilyRequest): Promise<void> => {
     const answer = await ask(request, callIdOf(sessionId, request.session.sessionId, request.call.toolCallId))
-    const isOpen = pendingCalls(request.session.record.state()).some(
-      ({ toolCallId, approval }) => toolCallId === request.call.toolCallId && !approval?.answer,
-    )
     // Editors answer `cancelled` after they have sent `session/cancel`, which stops the turn by itself.
-    if (answer === 'nobody' || (answer === 'ignored' && isOpen)) await opened.stop()
+    if (answer === 'nobody' || (answer === 'ignored' && isOpen(request))) await opened.stop()
   }
   const askAll = async (): Promise<void> => {
     for await (const request of familyRequests({ session: opened, open: app.sessions.open, signal: closing.signal })) void askOne(request)
@@ -166,6 +163,9 @@ function settingsOf(app: App, config: SessionConfigured): SessionSettings {
   const facts = app.models.facts().find(({ provider }) => provider === config.provider)
   return { modes: modesOf(config), configOptions: configOptions(config, facts ?? { provider: config.provider, models: [] }) }
 }
+
+const isOpen = ({ session, call }: FamilyRequest): boolean =>
+  pendingCalls(session.record.state()).some(({ toolCallId, approval }) => toolCallId === call.toolCallId && !approval?.answer)
 
 /** Running prompts. Stopping the session does not reach what they do before and after its turn, so each has a signal that cancels it. */
 function createPrompts() {

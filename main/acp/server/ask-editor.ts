@@ -1,7 +1,6 @@
 import type { AgentContext } from '@agentclientprotocol/sdk'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { pendingCalls } from '../../../shared/session/fold/run-state.ts'
-import type { GivenAnswer } from '../../agent/approvals.ts'
 import type { App } from '../../compose/app.ts'
 import type { FamilyRequest } from '../../subagents/subagent-requests.ts'
 import { permissionOf } from './permission.ts'
@@ -23,7 +22,7 @@ export interface AskEditorParts {
  * `answered`: the request is decided or was withdrawn, and its call goes on. `nobody`: the editor gave no answer. `ignored`: its answer
  * changed nothing, and the editor has been told why.
  */
-export type EditorAnswer = 'answered' | 'nobody' | 'ignored'
+type EditorAnswer = 'answered' | 'nobody' | 'ignored'
 
 /**
  * Asks the editor to sign one request. `id`: the id of the call for the editor. When `cancelled` aborts, the editor's dialog is closed, and
@@ -42,7 +41,7 @@ export function createAskEditor({ app, client, sessionId, cwd, signal, say }: As
     const heard = session.record.subscribe(() => {
       if (!isPending()) over.abort()
     })
-    const give = async (given: Pick<GivenAnswer, 'answer' | 'from'>): Promise<EditorAnswer> => {
+    const give = async (given: Pick<Parameters<FamilyRequest['session']['answer']>[0], 'answer' | 'from'>): Promise<EditorAnswer> => {
       const outcome = await session.answer({ approvalId, hash, ...given })
       if (outcome.kind === 'accepted') return 'answered'
       await say(outcome.message)

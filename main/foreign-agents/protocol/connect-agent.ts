@@ -118,8 +118,8 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     return started
   }
   const { takesPictures, offers: opened, choose, ...named } = started.value
-  parts.onOffers(opened.now())
   const { sessionId } = named
+  parts.onOffers(opened.now())
   return ok({
     ...named,
     async prompt(message, onActivity) {
@@ -131,8 +131,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
           // The end of the program, and the last lines of its log, may be seen after the end of its output.
-          const mayHaveEnded = !isCancelled && !isClosed && !(error instanceof RequestError)
-          const hasEnded = mayHaveEnded && (await within(program.ended, LAST_WORDS_MS)) && !isClosed
+          const hasEnded = !isCancelled && !(error instanceof RequestError) && (await within(program.ended, LAST_WORDS_MS)) && !isClosed
           if (hasEnded) await within(log.ended, LAST_WORDS_MS)
           return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error), hasEnded }
         })
