@@ -24,6 +24,8 @@ export async function install(place: Place, part: GuestPart, connection: Connect
   const files = [...part.files, { path: COMPLETE, bytes: Buffer.alloc(0), isProgram: false }]
   const input = Readable.from(tarOf(files)).pipe(createGzip())
   const line = [
+    // Otherwise, a full disk is reported in the language of the account.
+    'export LC_ALL=C',
     'umask 077',
     `d="$HOME/${CACHE}/${part.name}"`,
     't="$d.$$"',

@@ -78,7 +78,7 @@ function notReached(place: Place, { exitCode, stderr, stdout }: RemoteResult): T
     code: 'place_not_reached',
     what: `No connection to ${name}.${how}${said === '' ? '' : ` ${PROGRAMS[place.kind]} says: ${said}`}`,
     kept: 'Nothing was opened or changed.',
-    todo: wayOut(place, said),
+    todo: wayOut(place, isByShell ? '' : said),
   }
 }
 

@@ -95,6 +95,17 @@ describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { t
     expect(await reach()).toMatchObject({ failure: { what: expect.stringMatching(what), todo: expect.stringMatching(todo) } })
   })
 
+  test('a start file that is refused something there is not taken for a refused key', async () => {
+    const { server, reach } = await machine()
+    writeFileSync(join(server.home, '.bashrc'), 'echo "cat: /etc/secret: Permission denied" >&2; exit 3\n')
+    expect(await reach()).toMatchObject({
+      failure: {
+        what: expect.stringMatching(/Its shell ended with exit code 3\. .*Permission denied/u),
+        todo: 'Check that “ssh box” works in a terminal, then try again.',
+      },
+    })
+  })
+
   test('on a full disk there, edits and commands fail with the reason, and no file is half written', async ({ skip }) => {
     const { path, fill, free } = disk(skip, 8)
     const { server } = await machine()
@@ -127,6 +138,17 @@ describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { t
     expect(readdirSync(join(path, '.cache/countersign'))).toEqual([])
     free()
     expect(await reach()).toMatchObject({ ok: true })
+  })
+
+  test('no room for an installation is noticed in an account of another language', async () => {
+    const { server, reach } = await machine()
+    const bin = join(server.home, 'bin')
+    mkdirSync(bin)
+    const words =
+      '[ "$LC_ALL" = C ] && echo "tar: No space left on device" || echo "tar: Auf dem Gerät ist kein Speicherplatz mehr verfügbar"'
+    writeFileSync(join(bin, 'tar'), `#!/bin/sh\n{ ${words}; } >&2\nexit 2\n`, { mode: 0o755 })
+    writeFileSync(join(server.home, '.bashrc'), `export LC_ALL=de_DE.UTF-8 PATH=${bin}:$PATH\n`)
+    expect(await reach()).toMatchObject({ failure: { what: expect.stringMatching(/There is no room for \d+ MB .*\(ENOSPC\)/u) } })
   })
 
   test('if the home folder there is full, edits still work, and copies and layers say what is missing', async ({ skip }) => {
