@@ -1,7 +1,10 @@
+import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { createMadePlaces } from '../../main/places/made/made-places.ts'
+import { parseAddress } from '../../shared/places/address.ts'
 import { runAgent } from '../headless/support/agent-process.ts'
 import { place as modelPlace } from '../headless/support/model-place.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -99,5 +102,18 @@ describe.skipIf(whyNoContainer !== null)('an image', { timeout: 180_000 }, () =>
     const ran = await run('--approve', 'all')
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringMatching(/has no home folder that it may write to\.\nNothing was installed/u)])
     expect([readdirSync(folder), image.running(), image.volumesOf(folder)]).toEqual([['a.txt'], [], []])
+  })
+
+  test.skipIf(!isRoot)('of a user without a home folder: says so also for a container that runs already, and removes it', async () => {
+    const { image, folder } = await shop(asUser('54322'), 54322)
+    const made = createMadePlaces({ folder: newFolder('records'), now: Date.now })
+    const planned = await made.plan(`image:${image.name}`, folder)
+    if (!planned.ok) throw new Error(planned.failure.what)
+    const { name, address } = planned.value
+    // As a kill leaves it, right after the start.
+    execFileSync('podman', ['run', '--detach', '--rm', '--name', name, '--entrypoint', 'sleep', image.name, 'infinity'])
+    const { place } = parseAddress(address)
+    expect(place && (await made.ensure(place, { report: () => {} }))).toMatchObject({ failure: { code: 'container_without_home' } })
+    expect(image.running()).toEqual([])
   })
 })

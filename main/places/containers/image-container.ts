@@ -33,26 +33,29 @@ export function imageContainers(leaseS: number): Maker<NewContainer> {
     async ensure(made, { image }, { report, signal }) {
       const engine = await containerEngine()
       if (!engine.ok) return engine
-      if ((await containerState(engine.value, made)).kind === 'running') return ok({ isNew: false })
-      // The engine removes a container when it stops, so one that still exists did not end properly.
-      await removeContainer(engine.value, made)
-      await makeVolume(engine.value, made)
-      report(`Starting a container from ${image}. An image that is not on this computer is fetched first.`)
-      const ran = await runTool(engine.value, await runArguments(engine.value, made, image, leaseS), {
-        timeoutMs: START_MS,
-        ...(signal && { signal }),
-      })
-      // If this fails, a container that was left is removed by the next attempt.
-      if (ran.failure === null || (await containerState(engine.value, made)).kind === 'running') {
-        if (!(await hasHome(engine.value, made))) {
-          await removeContainer(engine.value, made)
-          return failed(withoutHome(image))
+      const isNew = (await containerState(engine.value, made)).kind !== 'running'
+      if (isNew) {
+        // The engine removes a container when it stops, so one that still exists did not end properly.
+        await removeContainer(engine.value, made)
+        await makeVolume(engine.value, made)
+        report(`Starting a container from ${image}. An image that is not on this computer is fetched first.`)
+        const ran = await runTool(engine.value, await runArguments(engine.value, made, image, leaseS), {
+          timeoutMs: START_MS,
+          ...(signal && { signal }),
+        })
+        // If this fails, a container that was left is removed by the next attempt.
+        if (ran.failure !== null && (await containerState(engine.value, made)).kind !== 'running') {
+          signal?.throwIfAborted()
+          return failed(notStarted(made, image, lastWords(ran)))
         }
-        await useVolume(engine.value, made)
-        return ok({ isNew: true })
       }
-      signal?.throwIfAborted()
-      return failed(notStarted(made, image, lastWords(ran)))
+      // One that runs already may be left by a process that was killed before it found out.
+      if (!(await hasHome(engine.value, made))) {
+        await removeContainer(engine.value, made)
+        return failed(withoutHome(image))
+      }
+      if (isNew) await useVolume(engine.value, made)
+      return ok({ isNew })
     },
     ...containerCalls,
   }
