@@ -15,9 +15,9 @@ interface OffersOfAgent {
 export function useAgentOffers(sessionId: SessionId): OffersOfAgent {
   const desk = useDesk()
   const agent = useSession(sessionId, (session) => agentIn(session.config.where), null)
-  const run = useSession(sessionId, (session) => session.run, 'IDLE')
-  const items = useSession(sessionId, (session) => session.items.length, 0)
-  const { value, again } = useAnswer(sessionId, agent === null ? null : (client) => client.agents.offers({ sessionId }), [run, items])
+  // Only for an agent, so that steps of Countersign's own do not render the composer again.
+  const moment = useSession(sessionId, ({ config, run, items }) => (agentIn(config.where) === null ? '' : `${run} ${items.length}`), '')
+  const { value, again } = useAnswer(sessionId, agent === null ? null : (client) => client.agents.offers({ sessionId }), [moment])
   return {
     offers: agent === null ? null : value,
     choose(id, value) {
