@@ -107,7 +107,7 @@ function createTrace({ content, writerOf, changesIn }: TraceParts) {
     }
     return { text, at, seen }
   }
-  /** The text in a layer before the change at `untilId`. Remembered, because later layers contain the work of earlier ones. */
+  /** The text in a layer before the change `untilId`. Results are kept, because one layer can be followed several times. */
   const layers = new Map<string, TextWithWriters>()
   const inLayer = (path: string, untilId: number, layer: SessionId): TextWithWriters => {
     const key = JSON.stringify([path, untilId, layer])
@@ -115,7 +115,7 @@ function createTrace({ content, writerOf, changesIn }: TraceParts) {
     layers.set(key, text)
     return text
   }
-  /** The text with the layer's writers for the lines that `own` has brought in. */
+  /** The text, in which the lines that `own` brought in have their writers in the layer. */
   const withWritersOf = (text: TextWithWriters, own: number, layer: TextWithWriters): TextWithWriters => {
     const shown = rewritten(layer, text.bytes, own).writers
     const writers = text.writers.map((writer, line) => {

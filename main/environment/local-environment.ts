@@ -44,7 +44,7 @@ export interface LocalOptions {
    * Countersign's own search.
    */
   readonly ripgrep?: string | null
-  /** Whether this process itself is confined. Then opened programs are found and run with the user's PATH as it is. Default: false. */
+  /** Whether this process runs in a sandbox. If so, the programs that it opens are looked for in the user's unchanged PATH. Default: false. */
   readonly isConfined?: boolean
   /**
    * Called when the first pty is needed. Resolves to null if ptys are not available. In that case, commands that ask for a terminal run on

@@ -24,9 +24,9 @@ export interface AgentChoices {
   hasCommand(sessionId: SessionId, text: string): boolean
   /** Stores what a running agent offers. */
   keep(sessionId: SessionId, agent: string, offers: AgentOffers): void
-  /** Remembers the command lines with which the agent says that one signs in. */
+  /** Remembers the command lines that sign in to the agent's account, as the agent names them. */
   keepSignIns(agent: string, signIns: readonly SignIn[]): void
-  /** Empty if the agent was not started in this run, or named none. */
+  /** Empty if the agent named none, or was not started since Countersign was launched. */
   signIns(agent: string): readonly SignIn[]
   /** The chosen values by the ids of the choices. */
   chosen(sessionId: SessionId): Readonly<Record<string, string>>
@@ -85,7 +85,7 @@ export function createAgentChoices(sessions: Markers): AgentChoices {
   }
 }
 
-/** What to tell the user when an agent has started. The turn goes on: the layer confines the agent in every mode. */
+/** A warning for the user. It does not stop the turn, because the layer confines the agent in every mode. */
 export const refusedAtStart = (agent: string, { name, wanted, current, why }: RefusedChoice): Trouble => ({
   code: 'agent_choice_refused',
   what: `${agent} did not take “${wanted}” as its ${name.toLowerCase()}${reason(why, current)}`,

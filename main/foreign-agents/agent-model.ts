@@ -28,7 +28,7 @@ export interface AgentModelParts {
   onTurn(): Promise<void>
   /** Called after a turn. `isComplete`: whether the agent has ended it itself. */
   afterTurn(isComplete: boolean): Promise<void>
-  /** What to tell the user, since the last call. After a stopped turn, that is with the next message. */
+  /** Warnings for the user since the last call. Those of a stopped turn come with the next message. */
   takeTroubles(): readonly Trouble[]
   /** Whether something has changed in the layer, or asked for a host, since the last step. */
   hasMore(): Promise<boolean>
@@ -56,7 +56,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   let turn: RunningTurn | null = null
   /** Messages for the agent's next turn. They came while the agent worked, or could not be started. */
   let later: readonly AgentPrompt[] = []
-  // An agent that was started again in a turn may work in another mode, so this is told before anything else that it does.
+  // After a restart, the agent may work in another mode. The user is told so before the agent's next text or step.
   const told = (): readonly ProviderEvent[] => parts.takeTroubles().map((trouble) => ({ kind: 'notice', trouble }))
   const spending = createSpending(parts.newTokens)
   const stopping = createStopping(parts)
@@ -148,7 +148,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   }
 }
 
-/** Stops the agent's turns. */
+/** Stops turns of the agent. */
 function createStopping({ endCommands, steps, afterTurn }: Pick<AgentModelParts, 'endCommands' | 'steps' | 'afterTurn'>) {
   let last: Promise<void> = Promise.resolve()
   let followed: AbortSignal | null = null

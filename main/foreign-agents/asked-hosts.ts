@@ -6,9 +6,9 @@ export interface AskedHosts {
   note(asked: BlockedHost, answer: AskedHost['answer']): void
   /** Call this before a turn. */
   begin(): void
-  /** Forgets the hosts that were asked for since `begin`, but not those of stopped turns and between turns. */
+  /** Forgets the hosts since `begin`, but keeps those of stopped turns and those between turns. */
   forget(): void
-  /** Whether a host was asked for since the last `take` that is not one of the agent's own. */
+  /** Whether any host since the last `take` is not one of the agent's own. */
   hasOthers(): boolean
   /** Each host that was asked for since the last call, once. */
   take(): readonly AskedHost[]
@@ -16,7 +16,7 @@ export interface AskedHosts {
 
 export function createAskedHosts(): AskedHosts {
   let hosts = new Map<string, AskedHost>()
-  /** The hosts of before `begin`. */
+  /** The hosts before the last `begin`. */
   let earlier: ReadonlyMap<string, AskedHost> = new Map()
   return {
     note({ host, port }, answer) {

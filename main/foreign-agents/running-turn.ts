@@ -33,7 +33,7 @@ export interface TurnParts {
 export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, onUsage, hasWorked, restart }: TurnParts): RunningTurn {
   let isHeard = false
   let isStopped = false
-  /** A restart takes up to minutes, and does not delay a stop. */
+  /** Resolves when the turn is stopped, because a stop must not wait for a restart, which can take minutes. */
   const stopped = Promise.withResolvers<null>()
   let hasAnswered = false
   let working = agent
@@ -66,8 +66,8 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
   const prompted = async (): Promise<AgentTurnEnd> => {
     const end = await agent.prompt(message, onActivity)
     if (end.kind !== 'failed' || !end.hasEnded || isHeard || isStopped) return end
-    // It may have ended after its last turn, before anybody noticed. A message that was worked on is never sent again. An agent that ends
-    // again has a trouble of its own.
+    // The program may have ended unnoticed after its last turn. If it has not worked on the message, it gets the message again, but only
+    // once: a program that ends a second time probably ends each time.
     const again = await Promise.race([restartUnlessWorked(), stopped.promise])
     if (isStopped) return { kind: 'ended', why: 'cancelled' }
     if (again === null) return end

@@ -11,7 +11,7 @@ import { folderToBringInto, type WithdrawnFor } from '../../shared/session/setti
 import type { ApprovalMode } from '../../shared/session/settings/approval-mode.ts'
 import type { OpenedSession } from '../sessions/opened-session.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { movedFolder, type TakeOverParts } from './take-over.ts'
+import { movedFolder, type MovedFolderParts } from './moved-folder.ts'
 import type { Store } from '../store/store.ts'
 
 interface BringInParts {
@@ -50,7 +50,7 @@ export async function bringIn(parts: BringInParts, from: SessionId, signal: Abor
  * Asks the user to sign the changes of a session that this process runs, unless there are none or another turn has begun. Failures are not
  * reported, because the user can also start this by hand.
  */
-export async function bringInChanges(parts: BringInParts & TakeOverParts, from: SessionId, signal: AbortSignal) {
+export async function bringInChanges(parts: BringInParts & MovedFolderParts, from: SessionId, signal: AbortSignal) {
   const source = await parts.sessions.open(from)
   if (!source.ok || source.value.running() === null) return
   const { own } = await movedFolder(parts, from)

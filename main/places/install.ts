@@ -11,9 +11,9 @@ import { tarOf } from './tar.ts'
 /** Time limit for installing one part: 50 MB over a slow connection. */
 const LIMIT_MINUTES = 20
 
-/** The last file of a part, so that it is there only if all the others are. */
+/** The last file of an upload. If it exists, the upload is complete. */
 const COMPLETE = 'complete'
-/** What the programs of a machine print if a disk is full or a quota is used up. GNU tar says only the second if some bytes still fit. */
+/** What programs print if a disk is full or a quota is used up. GNU tar prints only “Wrote only” if some of the bytes still fit. */
 const NO_ROOM = /No space left|Wrote only|quota exceeded/iu
 
 /**
@@ -24,12 +24,12 @@ export async function install(place: Place, part: GuestPart, connection: Connect
   const files = [...part.files, { path: COMPLETE, bytes: Buffer.alloc(0), isProgram: false }]
   const input = Readable.from(tarOf(files)).pipe(createGzip())
   const line = [
-    // Otherwise, a full disk is reported in the language of the account.
+    // So that messages about a full disk are in English.
     'export LC_ALL=C',
     'umask 077',
     `d="$HOME/${CACHE}/${part.name}"`,
     't="$d.$$"',
-    // Only older ones, because machines may share a home folder.
+    // Younger leftovers may be an upload that is running, from a machine that shares the home folder.
     `find "$HOME/${CACHE}" -maxdepth 1 -name '${part.name}.*' -mmin +${LIMIT_MINUTES} -exec rm -rf '{}' + 2>/dev/null`,
     `rm -rf "$t" && mkdir -p "$t" && gzip -dc | tar -xf - -C "$t" && [ -e "$t/${COMPLETE}" ] || { rm -rf "$t"; exit 1; }`,
     `[ -e "$d/${COMPLETE}" ] || rm -rf "$d"`,

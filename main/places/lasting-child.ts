@@ -25,9 +25,9 @@ export type LineState =
   | { readonly kind: 'connected' }
   | { readonly kind: 'lost'; readonly since: number; readonly why: string; readonly nextAt: number | null }
 
-/** How long a lost connection is waited for. */
+/** How long both sides wait after the connection is lost. */
 export interface Patience {
-  /** How long, in ms, the daemon keeps running without a connection. Then everything behind it ends, because nobody may ever come back. */
+  /** How long, in ms, the daemon runs without a connection. Then it ends everything there, because nobody may ever reconnect. */
   readonly graceMs: number
   /** The longest time in ms between two attempts to reconnect. */
   readonly maxWaitMs: number
@@ -62,7 +62,7 @@ export function createLastingChild({ connect, beforeRetry, patience, onState }: 
   let attempts = 0
   let isOver = false
   let wasConnected = false
-  /** Whether a program is being started. Until it has started, no other is. */
+  /** Whether a program is being started. Only one is started at a time. */
   let isStarting = false
   let lastWhy = ''
   /** The program's last output on standard error, which says more than its exit code. */

@@ -207,7 +207,7 @@ function lastingChild(
   })
 }
 
-/** Added to the time without a connection, because the line itself notices a lost connection. */
+/** Added to the grace time, so that the line notices a loss before this limit ends the far side. */
 const MORE_SILENCE_MS = 60_000
 
 async function serveFolder(

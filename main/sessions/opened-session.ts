@@ -90,7 +90,7 @@ export async function openSession(parts: OpenedSessionParts, summary: SessionSum
       if (error instanceof StorageError) return approvals.answer(given)
       throw error
     })
-  /** Waits until what was just stored survives a power cut. If it cannot, the store's trouble says so, and the session goes on. */
+  /** Waits until everything stored is on the disk. If the disk fails, the window shows it as the store's trouble, and the session goes on. */
   const saved = async (): Promise<void> => {
     await record.settled()
     await record.onDisk().catch((error: unknown) => {

@@ -113,9 +113,9 @@ export interface MovedFile {
   readonly path: string
   /** Whether the session has changed the file too. */
   readonly isInLayer: boolean
-  /** When the file was written, in ms since 1970. Null if it is deleted, or one of many. */
+  /** When the file was written, in ms since 1970. Null if the file was deleted, and after the first 20 files. */
   readonly at: number | null
-  /** The session that wrote this version. Null if it was the user or another program, or one of many files. `step` is null for an undo. */
+  /** The session that wrote this version. Null if no session did, and after the first 20 files. `step` is null for an undo. */
   readonly by: { readonly title: string; readonly step: number | null } | null
 }
 

@@ -131,7 +131,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(stored(rig).filter((kind) => kind === 'TOOL_EXECUTION_START').length).toBe(1)
   })
 
-  test('a step does not run before its record survives a power cut', async () => {
+  test('a step does not run until its record is on the disk', async () => {
     const disk = gate()
     const rig = await openRig(scriptedProvider([calls(shell('touch ran.txt')), say('Done.')]), { mode: 'full', sync: () => disk.opened })
     rig.session.submit('go')
@@ -143,7 +143,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('')
   })
 
-  test('if its record does not reach the disk, a step does not run until it is signed again', async () => {
+  test('if its record cannot be synced, a step does not run until it is signed again', async () => {
     const disk = breakableDisk()
     const provider = scriptedProvider([calls(shell('echo x >> ran.txt')), say('Done.')])
     const rig = await openRig(provider, { mode: 'full', sync: disk.sync })
@@ -158,7 +158,7 @@ describe('while nothing can be stored (D-55, fault 54)', () => {
     expect(await readFile(join(rig.folder, 'ran.txt'), 'utf8')).toBe('x\n')
   })
 
-  test('if its record does not reach the disk, an undo changes nothing, neither then nor after a restart, and can be run again', async () => {
+  test('if its record cannot be synced, an undo changes nothing, is not resumed by a restart, and can be run again', async () => {
     const disk = breakableDisk()
     const provider = scriptedProvider([calls(call('write_file', { file_path: 'a.txt', content: 'a' })), say('Done.')])
     const rig = await openRig(provider, { mode: 'accept-edits', sync: disk.sync })

@@ -59,7 +59,7 @@ const writersIn = (blame: Blame): readonly (LineWriter | null)[] => Array.from({
 const EARLIER: LineWriter = { kind: 'earlier' }
 
 describe('the writers of lines', () => {
-  it('are the steps in the layer for lines that were brought in, and the step that brought in for lines that nobody wrote there', () => {
+  it('of a line that was brought in is the step in the layer, or the bring-in itself if no step in the layer wrote it', () => {
     const file = history()
     const layer = SessionId.parse('s_layer')
     const first = file.change('a\nb\n', 'a\nB\n', { path: `${layer}/f` })

@@ -174,7 +174,7 @@ test('an agent stops even between an answer and its step, and the commands it le
 
 const lost = { kind: 'failed', why: 'ACP connection closed', hasEnded: true } as const
 
-test('an agent that ended unnoticed after its last turn is started again and gets the message again', async () => {
+test('an agent that ended unnoticed after its last turn is restarted and gets the message', async () => {
   const agents = [scriptedAgent(), scriptedAgent()]
   const { ask, model } = modelOver(agents[0] as ScriptedAgent, {
     connect: () => Promise.resolve(ok(agents[0]?.agent as ForeignAgent)),
@@ -189,7 +189,7 @@ test('an agent that ended unnoticed after its last turn is started again and get
   expect(codes(await answer)).toEqual([])
 })
 
-test('what an agent refused when it was started again is told before anything that it does then', async () => {
+test('after a restart, the user is told what the agent refused before its next text or step', async () => {
   const agents = [scriptedAgent(), scriptedAgent()]
   const [before, after] = agents
   const troubles: Trouble[] = []
@@ -210,7 +210,7 @@ test('what an agent refused when it was started again is told before anything th
   expect((await answer).map(({ kind }) => kind)).toEqual(['start', 'notice', 'text', 'finish'])
 })
 
-test('a turn that is stopped while its agent is started again ends at once', async () => {
+test('a turn that is stopped during a restart of its agent ends at once', async () => {
   const scripted = scriptedAgent()
   const starts: Promise<Result<ForeignAgent, string>>[] = [Promise.resolve(ok(scripted.agent))]
   const restarting = Promise.withResolvers<null>()

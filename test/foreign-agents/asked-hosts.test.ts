@@ -51,7 +51,7 @@ describe.skipIf(hasNoCopies)('a request to sign the work of a third-party agent'
     expect(session.record.state()).toMatchObject({ run: 'IDLE', ended: 'completed' })
   })
 
-  test('a host that a stopped turn asked for is named by the next step, even after a turn without steps', async () => {
+  test('the next step names the hosts of a stopped turn, even after a turn without steps', async () => {
     const heard = Promise.withResolvers<null>()
     const server = createServer((_, answer) => {
       heard.resolve(null)

@@ -125,7 +125,7 @@ test.each([
   expect(signIns).toEqual(ways)
 })
 
-test('a way to sign in that a shell could take for another command, or that no terminal takes, is left out', async () => {
+test('a way to sign in is left out if a shell could read it as another command, or if a terminal would refuse it', async () => {
   const way = (name: string, env: Readonly<Record<string, string>>, args: readonly string[] = []) => ({
     id: name,
     name,

@@ -74,7 +74,7 @@ describe.skipIf(hasNoCopies)('a session with a third-party agent', () => {
     expect(processesNaming(server)).toHaveLength(2)
   })
 
-  test('ends the commands of an agent that was started again in the middle of the turn, but not the agent', async () => {
+  test('ends the commands of an agent that was restarted during the turn, but not the agent', async () => {
     const { start, data } = await agentPlace()
     const session = await start()
     const left = `/tmp/left-${basename(data)}`

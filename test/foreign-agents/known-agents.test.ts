@@ -40,7 +40,7 @@ test.each([
   expect(agents.map(({ id }) => id)).toContain('claude')
 })
 
-test('an agent is signed in to as it says itself, and otherwise as the catalogue says', () => {
+test('the ways to sign in are those that the agent names, or else that of the catalogue', () => {
   const data = temporaryFolder('data')
   const own = { name: 'Log in with a browser', line: '/bin/agent --login' }
   const { agents } = listedAgents(data, (id) => (id === 'codex' ? [own] : []))

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmodSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,13 +5,14 @@ import { placesOf } from '../../main/environment/layers/layer-places.ts'
 import { layerPlacesIn } from '../../main/host-process/here/folder-layers.ts'
 import { SessionId } from '../../shared/lib/ids.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { cleanEnv, runAgent } from '../headless/support/agent-process.ts'
+import { runAgent } from '../headless/support/agent-process.ts'
 import { type Place, place } from '../headless/support/model-place.ts'
 import { pathWithoutBubblewrap } from '../headless/support/path-without-bubblewrap.ts'
 import { opened } from '../store/support/stores.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { treeOf } from './file-tree.ts'
 import { repeatable } from './kill-rounds.ts'
+import { runChild } from './run-child.ts'
 
 /** The base and the layer's version of each changed file. */
 type Files = Readonly<Record<string, readonly string[]>>
@@ -42,19 +41,8 @@ async function worked(kind: 'overlay' | 'clone') {
 }
 
 /** Carries out tasks of `children/layer-task.ts`. */
-async function layerTasks(tasks: string, { data }: Place, id: string, env: Readonly<Record<string, string>>) {
-  const args = ['--import', new URL('../../main/preflight.mjs', import.meta.url).href]
-  const child = spawn(process.execPath, [...args, join(import.meta.dirname, 'children/layer-task.ts'), tasks, data, id], {
-    env: { ...cleanEnv(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stdout, stderr }
-}
+const layerTasks = (tasks: string, { data }: Place, id: string, env: Readonly<Record<string, string>>) =>
+  runChild('layer-task.ts', [tasks, data, id], env, ['--import', new URL('../../main/preflight.mjs', import.meta.url).href])
 
 describe.skipIf(hasNoCopies)('a kill while the folder’s changes are taken over', { timeout: 1_200_000 }, () => {
   test.each(['overlay', 'clone'] as const)(
@@ -62,7 +50,7 @@ describe.skipIf(hasNoCopies)('a kill while the folder’s changes are taken over
     async (kind) => {
       const { at, env, id, changeFolder } = await worked(kind)
       const { restore, run } = await repeatable(at, (more) => layerTasks('take-over', at, id, { ...env, ...more }))
-      /** What the next launch finds, and what it then takes over. */
+      /** Starts Countersign again: the layer’s files before a take-over, the result of the take-over, and the files after it. */
       const next = async (): Promise<readonly [Files, unknown, Files]> =>
         JSON.parse((await layerTasks('changes,take-over,changes', at, id, env)).stdout)
       const before = [lines('first', 'last'), lines('first', 'layer')]
@@ -75,7 +63,7 @@ describe.skipIf(hasNoCopies)('a kill while the folder’s changes are taken over
       const first = whole.changes.findIndex((change) => /\/expected\./u.test(change.trim()))
       expect(first).toBeGreaterThan(0)
       const counts = new Set<number>()
-      // Later runs make some changes fewer before it, because the first one has filled what is shared by all runs.
+      // Later runs change the disk a few times less before that, because the first run has filled what all runs share.
       for (let killAt = Math.max(1, first - 25); killAt <= whole.changes.length; killAt++) {
         restore()
         changeFolder()

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +5,14 @@ import Database from 'better-sqlite3'
 import { expect } from 'vitest'
 import { MIGRATIONS } from '../../main/store/database/migrations.ts'
 import type { SessionId } from '../../shared/lib/ids.ts'
-import { cleanEnv, runAgent } from '../headless/support/agent-process.ts'
+import { runAgent } from '../headless/support/agent-process.ts'
 import { type Place, place } from '../headless/support/model-place.ts'
 import { opened } from '../store/support/stores.ts'
 import { toVersionTwo } from '../store/support/version-two.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { treeOf } from './file-tree.ts'
 import { checkStore, killRounds, repeatable } from './kill-rounds.ts'
+import { runChild } from './run-child.ts'
 
 const FIRST = { 'mine.txt': 'mine\n', 'old.txt': 'old\n' }
 const LONG = 'long line\n'.repeat(9_000)
@@ -55,16 +54,8 @@ async function worked(): Promise<{ readonly at: Place; readonly id: SessionId; r
 /** Returns a function that runs `children/store-task.ts`. */
 const storeTask =
   (task: 'fork' | 'delete' | 'clean', { data }: Place, id: SessionId) =>
-  async (env: Readonly<Record<string, string>>) => {
-    const args = [join(import.meta.dirname, 'children/store-task.ts'), task, data, id]
-    const child = spawn(process.execPath, args, { env: { ...cleanEnv(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()))
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()))
-    const [code] = (await once(child, 'close')) as [number | null]
-    return { code, stdout, stderr }
-  }
+  (env: Readonly<Record<string, string>>) =>
+    runChild('store-task.ts', [task, data, id], env)
 
 async function checkpoints(rounds: number): Promise<void> {
   const at = await project()

@@ -2,7 +2,8 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
-import { movedFolder, takeOver } from '../../main/layers/take-over.ts'
+import { movedFolder } from '../../main/layers/moved-folder.ts'
+import { takeOver } from '../../main/layers/take-over.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -268,7 +269,7 @@ describe.skipIf(hasNoCopies)('what changes in the folder while a session works b
     expect(conflictsOf(await request(await broughtIn(family)))).toHaveLength(1)
   })
 
-  it('is not taken over after a failure, so that a later change by the session that is the same is its own', async () => {
+  it('is not taken over after a failure, so that an equal change that the session makes later is its own', async () => {
     let command = 'touch a.txt b.txt'
     const family = await beside(({ newest }) => (newest.includes('tool_result') ? say('Finished.') : run(command)))
     await family.ask()

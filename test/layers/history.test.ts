@@ -26,7 +26,7 @@ describe.each(['overlay', 'clone'] as const)('the history of a session in an %s'
       const once = withLine(1, 'needle')
       const twice = withLine(2, 'thread', once.trimEnd().split('\n'))
       const shown = (hash: BlobHash | null): string | null => hash && Buffer.from(app.store.blobs.get(hash)).toString()
-      /** The file of each moment of the replay at which it was another one. */
+      /** The versions of the file in the replay, without repeats. */
       const replayed = async (sessionId: SessionId) => {
         const outline = await app.history.outline(sessionId)
         if (!outline.ok) throw new Error(outline.failure.what)

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { movedFolder } from '../../main/layers/take-over.ts'
+import { movedFolder } from '../../main/layers/moved-folder.ts'
 import { hasNoCopies } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
 import { openFamily } from '../subagents/support/family.ts'

@@ -106,7 +106,7 @@ describe.skipIf(hasNoCopies)('a window of a session beside the folder', { timeou
 
   it('opens the user’s terminals in the layer, without secrets that the agent’s programs could read from them', async () => {
     vi.stubEnv('OWN_SERVICE_TOKEN', 'not-for-agents')
-    // The start files of whoever runs the tests may take longer than the test.
+    // The shell of the user who runs the tests may have slow start files.
     vi.stubEnv('HOME', temporaryFolder('home'))
     const family = await beside(once('echo layer > new.txt'))
     await family.ask()

@@ -177,7 +177,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     },
   )
 
-  test('a line that a load balancer cuts after 5 s without bytes is never cut while a command is silent', async () => {
+  test('a load balancer that closes connections after 5 s of silence does not close one during a silent command', async () => {
     cluster.setFaults({ idleMs: 5_000 })
     const places = openPlaces()
     const { place, inside } = await planned(places, changedRepository().folder)

@@ -49,7 +49,7 @@ test('a first host process that takes 50 s to start, on a machine under load, is
   lasting.kill('SIGKILL')
 })
 
-test('a user who asks twice to reconnect gets one new connection, and long losses are tried less and less often', async () => {
+test('two presses of *Reconnect now* start one connection, and the longer a loss lasts, the longer the waits between attempts are', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
   onTestFinished(() => void vi.useRealTimers())
   const stdin = new PassThrough()

@@ -107,7 +107,7 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
     }
     const isLost = (far: Places) => vi.waitUntil(() => far.lost().length === 1, { timeout: 30_000 })
 
-    test('longer than any wait between attempts: it is made again by itself, and 6 MB of output arrive once and in order', async () => {
+    test('and longer than any wait between attempts is ended by a reconnection, and 6 MB of output arrive once and in order', async () => {
       const { away, far, env } = await patient({ graceMs: 60_000, maxWaitMs: 1_000 })
       let tries = 0
       const listening = far.onLost(() => (tries += far.lost().filter(({ nextAt }) => nextAt === null).length))
@@ -132,7 +132,7 @@ describe.skipIf(whyNoSshServer !== null)('a lost connection', { timeout: 120_000
       listening.dispose()
     })
 
-    test('longer than the grace time: everything there ends, nothing stays behind, and the next call begins anew', async () => {
+    test('and longer than the grace time ends everything there, nothing stays behind, and the next call starts again', async () => {
       const { away, far, env } = await patient({ graceMs: 3_000, maxWaitMs: 500 })
       const shell = await env.openShell()
       const stubborn = failureOf(env.execCommand('setsid sleep 4921 & nohup sleep 4922 >/dev/null & sleep 4923', { timeoutMs: 100_000 }))

@@ -110,7 +110,7 @@ describe.skipIf(whyNoContainer !== null)('an image', { timeout: 180_000 }, () =>
     const planned = await made.plan(`image:${image.name}`, folder)
     if (!planned.ok) throw new Error(planned.failure.what)
     const { name, address } = planned.value
-    // As a kill leaves it, right after the start.
+    // The state after a kill right after the start.
     execFileSync('podman', ['run', '--detach', '--rm', '--name', name, '--entrypoint', 'sleep', image.name, 'infinity'])
     const { place } = parseAddress(address)
     expect(place && (await made.ensure(place, { report: () => {} }))).toMatchObject({ failure: { code: 'container_without_home' } })

@@ -25,14 +25,14 @@ const KINDS = {
   },
 }
 
-test.each([
+test.for([
   ['on an ssh host', whyNoSshServer, '4931'],
   ['in a container', whyNoContainer, '4932'],
 ] as const)(
   'the user’s own terminal %s works in the folder there, has its size, and ends with all it started',
   { timeout: 180_000 },
-  async (kind, missing, seconds) => {
-    if (missing !== null) return
+  async ([kind, missing, seconds], { skip }) => {
+    if (missing !== null) return skip(missing)
     const { address, folder, home } = await KINDS[kind]()
     const model = await startScriptedModel([say('Done.')])
     onTestFinished(() => model.close())

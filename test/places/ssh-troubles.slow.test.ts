@@ -59,7 +59,7 @@ async function runThere({ host, config }: SshServer, folder: string, args: reado
 describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { timeout: 180_000 }, () => {
   beforeAll(buildGuest, 180_000)
 
-  test('a host key that has changed is refused, and the words say that somebody may intercept the connection', async () => {
+  test('a changed host key is refused, with a warning that somebody may be intercepting the connection', async () => {
     const { server, reach } = await machine()
     const known = join(server.folder, 'known')
     const [, otherKey = ''] = readFileSync(join(server.folder, 'user.pub'), 'utf8').split(' ')
@@ -95,7 +95,7 @@ describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { t
     expect(await reach()).toMatchObject({ failure: { what: expect.stringMatching(what), todo: expect.stringMatching(todo) } })
   })
 
-  test('a start file that is refused something there is not taken for a refused key', async () => {
+  test('“Permission denied” from a start file is not reported as a refused key', async () => {
     const { server, reach } = await machine()
     writeFileSync(join(server.home, '.bashrc'), 'echo "cat: /etc/secret: Permission denied" >&2; exit 3\n')
     expect(await reach()).toMatchObject({
@@ -122,7 +122,9 @@ describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { t
     expect([readFileSync(join(folder, 'a.txt'), 'utf8'), readFileSync(join(folder, 'b.txt'), 'utf8')]).toEqual(['hello there\n', 'b\n'])
   })
 
-  test('an installation for which there is no room says how much it needs, leaves nothing, and can be repeated', async ({ skip }) => {
+  test('if the disk is too full for an installation, the message says how much it needs, nothing is left, and it can be repeated', async ({
+    skip,
+  }) => {
     const { path, fill, free } = disk(skip, 200)
     const { reach } = await machine(path)
     mkdirSync(join(path, '.cache'))
@@ -140,7 +142,7 @@ describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { t
     expect(await reach()).toMatchObject({ ok: true })
   })
 
-  test('no room for an installation is noticed in an account of another language', async () => {
+  test('a full disk during an installation is recognized if the account uses another language', async () => {
     const { server, reach } = await machine()
     const bin = join(server.home, 'bin')
     mkdirSync(bin)
@@ -236,7 +238,7 @@ describe.skipIf(whyNoSshServer !== null)('what can go wrong on an ssh host', { t
     expect(await reach()).toMatchObject({ failure: { code: 'place_not_reached', what: expect.stringContaining('failed (EINSTALL)') } })
     const left = readdirSync(own)
     expect(left).toEqual(fault === 'kill' ? [expect.stringMatching(/\.\d+$/u)] : [])
-    // As if it had been left an hour ago.
+    // Makes the leftovers an hour old, because younger ones may belong to another upload.
     for (const one of left) utimesSync(join(own, one), 0, Date.now() / 1000 - 3600)
     cutAt = Infinity
     expect(await reach()).toMatchObject({ ok: true })

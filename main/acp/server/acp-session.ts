@@ -121,7 +121,7 @@ export function createAcpSession({ app, opened, client, abilities, gone, servers
       if (cancelled.aborted) return 'cancelled'
       // As in the desk, the work of a third-party agent is signed after each of its turns.
       if (reason === 'cancelled' || agentIdOf(state.config) === null) return reason
-      // The turn itself was good. Its work can be signed later.
+      // The turn has succeeded, and its work can be signed later.
       const outcome = await bringInNow(cancelled).catch((error: unknown) =>
         send(said(error instanceof Error ? error.message : String(error))),
       )
@@ -167,7 +167,7 @@ function settingsOf(app: App, config: SessionConfigured): SessionSettings {
 const isOpen = ({ session, call }: FamilyRequest): boolean =>
   pendingCalls(session.record.state()).some(({ toolCallId, approval }) => toolCallId === call.toolCallId && !approval?.answer)
 
-/** Running prompts. Stopping the session does not reach what they do before and after its turn, so each has a signal that cancels it. */
+/** Running prompts. Each has its own signal, because stopping the session does not cancel what a prompt does before and after the turn. */
 function createPrompts() {
   const running = new Set<AbortController>()
   return {
@@ -248,7 +248,7 @@ function createDerivedUpdates(app: App, settings: () => SessionSettings) {
   }
 }
 
-const BRING_IN = { name: 'bring-in', description: 'Asks you to sign what this session has changed beside the folder.' }
+const BRING_IN = { name: 'bring-in', description: 'Asks you to sign the changes that this session made beside the folder.' }
 
 const said = (text: string): SessionUpdate => ({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } })
 

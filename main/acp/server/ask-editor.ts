@@ -12,7 +12,7 @@ export interface AskEditorParts {
   readonly sessionId: SessionId
   /** Its folder. */
   readonly cwd: string
-  /** Aborted when the editor no longer takes part. Open requests stay open. */
+  /** Aborted when the editor has disconnected or closed the session. Open requests stay open. */
   readonly signal: AbortSignal
   /** Shows a sentence in the editor. */
   say(text: string): Promise<void>
@@ -37,7 +37,7 @@ export function createAskEditor({ app, client, sessionId, cwd, signal, say }: As
     const over = new AbortController()
     const isPending = (): boolean =>
       pendingCalls(session.record.state()).some(({ approval }) => approval?.approvalId === approvalId && !approval.answer)
-    // A request also ends without an answer, when its call ends or asks again.
+    // A request can also end without an answer: when its call ends, or when a new request replaces it.
     const heard = session.record.subscribe(() => {
       if (!isPending()) over.abort()
     })

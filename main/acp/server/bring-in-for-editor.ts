@@ -13,7 +13,7 @@ export interface BringInForEditorParts {
   /** The session beside the folder that the editor has open. */
   readonly from: SessionId
   readonly abilities: ClientAbilities
-  /** Aborted when the editor no longer takes part. */
+  /** Aborted when the editor has disconnected or closed the session. */
   readonly signal: AbortSignal
   /** Aborted when the editor cancels its prompt. */
   readonly cancelled: AbortSignal
@@ -30,7 +30,7 @@ export interface BringInForEditorParts {
  */
 export async function bringInForEditor(parts: BringInForEditorParts): Promise<'answered' | 'nothing' | 'cancelled' | 'ignored'> {
   const { app, from, abilities, signal, cancelled, ask, send } = parts
-  // The desk may wait for the same request, so a cancelled prompt does not end it.
+  // The user may also be deciding the same request in the desk, so canceling the prompt does not withdraw it.
   const asked = await nullOnAbort(bringIn(app, from, signal), cancelled)
   if (asked === null) return 'cancelled'
   if (!asked.ok) throw requestError(asked.failure)

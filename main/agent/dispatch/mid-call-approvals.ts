@@ -44,12 +44,12 @@ export function midCallApprovals(
       notifyHooks([{ effects }], record, parts, signal)
       const answer = await answerTo(approvalId, mode, waitMs)
       if (answer.kind === 'withdrawn') record.append({ kind: 'APPROVAL_ANSWERED', approvalId, toolCallId, answer })
-      if (answer.kind === 'signed' && !(await isOnDisk())) continue
+      if (answer.kind === 'signed' && !(await isSaved())) continue
       if (answer.kind !== 'withdrawn' || answer.why !== 'superseded') return answer
     }
   }
-  /** If a signature could not be saved, the request is made again, and says so. */
-  const isOnDisk = (): Promise<boolean> =>
+  /** Whether the signature is on the disk. If it cannot be saved, the user is asked again, and the new request says so. */
+  const isSaved = (): Promise<boolean> =>
     record.onDisk().then(
       () => true,
       (error: unknown) => {

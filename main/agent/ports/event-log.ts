@@ -4,8 +4,8 @@ import type { AnyEnvelope, DurableEvent, Envelope, LiveEvent } from '../../../sh
 
 /**
  * The append-only log of one session. `append` stores all events in one transaction, publishes them, and then returns. Stored events
- * survive the end of the process, and a power cut a few milliseconds later (`onDisk`). Throws `StorageError` if they could not be stored.
- * In that case none of them is stored.
+ * survive a crash of the process at once, and a power cut a few milliseconds later (see `onDisk`). Throws `StorageError` if they could not
+ * be stored. In that case none of them is stored.
  */
 export interface EventLog {
   append(...events: readonly [DurableEvent, ...DurableEvent[]]): readonly Envelope[]
@@ -15,8 +15,8 @@ export interface EventLog {
    */
   transact(decide: () => readonly DurableEvent[]): readonly Envelope[]
   /**
-   * Resolves when everything stored before the call survives a power cut. Rejects with `StorageError` if the disk fails. Await it before an
-   * effect that the log must know of, and before telling the user that something is saved.
+   * Resolves when everything stored before the call survives a power cut. Rejects with `StorageError` if the disk fails. Await it before
+   * each effect that the log must contain, and before telling the user that something is saved.
    */
   onDisk(): Promise<void>
   /**

@@ -61,7 +61,7 @@ export interface AgentPrompt {
   readonly pictures: readonly ImagePart[]
 }
 
-/** A value that the agent does not have although it was set. The names are those that the agent shows. */
+/** A value that was set but is not in force. The names are those that the agent shows. */
 export interface RefusedChoice {
   /** The name of the choice, such as the mode. */
   readonly name: string

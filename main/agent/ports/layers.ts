@@ -24,13 +24,16 @@ export interface LayerChange {
   readonly own: LayerFile | null
 }
 
-/**
- * The file on which a layer's version of `path`, relative to the folder, is based. Null if it is based on no file. `own`: the base counts
- * only once the layer's version is this one, so that a base can be stored before the file is written. If left out, it counts at once.
- */
+/** Records on which version of the folder's file the layer's file is based. */
 export interface LayerBase {
+  /** Relative to the folder. */
   readonly path: string
+  /** Null if the folder had no such file. */
   readonly base: LayerFile | null
+  /**
+   * What is about to be written to the layer, or null for a deletion. Until the layer contains it, the earlier base stays in force. If left
+   * out, the new base is in force at once.
+   */
   readonly own?: LayerFile | null
 }
 
@@ -51,7 +54,7 @@ export interface LayerChanges {
   /** The real path of the folder. */
   readonly folder: string
   readonly files: readonly LayerChange[]
-  /** What else differs, sorted by path. Absent in what `moved` returns, and in what earlier versions stored. */
+  /** Other differences, sorted by path. `moved` does not return them, and earlier versions did not store them. */
   readonly leftOut?: readonly LeftInLayer[]
 }
 

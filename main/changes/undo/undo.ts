@@ -69,7 +69,7 @@ export function createUndo(parts: UndoParts): Undo {
     try {
       await record.appendOnDisk({ kind: 'ROLLBACK_STARTED', ...rollback })
     } catch (error) {
-      // Stored, but not on the disk: the next start must not carry it out.
+      // The log contains the undo, but could not be synced. Without this event, the next start would carry it out.
       if (record.state().rollingBack !== null) record.append({ kind: 'ROLLED_BACK', ...nothingDone(rollback, error) })
       throw error
     }
@@ -110,7 +110,7 @@ export function createUndo(parts: UndoParts): Undo {
   }
 }
 
-/** The conversation does not move either. */
+/** The undo as one that has changed no file and has not moved the conversation. */
 function nothingDone({ rollbackId, target, files, skipped, uncovered }: Rollback, error: unknown): Rollback {
   const detail = error instanceof Error ? error.message : String(error)
   const left = files.map(({ path, shown }): SkippedFile => ({ path, shown, why: 'not-written', detail }))

@@ -98,7 +98,7 @@ export function foreignRuntime(
       await place.comparison.restart()
     },
     async afterTurn(isComplete) {
-      // A turn without steps changes nothing, so its hosts need no step.
+      // A turn without steps has changed nothing, so nobody signs it and its hosts are not shown.
       if (isComplete && !hasSteps) place.asked.forget()
       const trouble = await settings.changed()
       if (trouble) troubles.push(trouble)
@@ -128,7 +128,7 @@ export function foreignRuntime(
   return {
     ...kept,
     undo: undoThen(kept.undo, async () => {
-      // An open request shows an outdated layer. The undo is done even if the request cannot be withdrawn.
+      // An open request is outdated after the undo. If it cannot be withdrawn, the undo is still done.
       await endBringIn(bringIn(), sessionId, 'undo', closing.signal).catch(() => {})
       if (isWatched) void bringInChanges(bringIn(), sessionId, closing.signal).catch(() => {})
     }),
@@ -159,8 +159,8 @@ export function foreignRuntime(
 }
 
 /**
- * Checks the budget of a session between its rounds, and before each request that its agent makes to its model. `onOverspent` is called when
- * the budget is used up between two rounds.
+ * Checks a session's budget between two of its rounds, and before each request of its agent to the model. Calls `onOverspent` if a check
+ * between rounds finds that the budget is used up.
  */
 function spendingOf(budget: Budget | undefined, onOverspent: () => void) {
   /** The usage in the log. */

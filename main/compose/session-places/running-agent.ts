@@ -28,7 +28,7 @@ export interface RunningAgentParts {
   resume(): string | null
   /** Called when the agent has started. The result is disposed when the agent has ended. */
   onStart(agent: ForeignAgent): Disposable
-  /** Called with the values that a started agent does not have although they were set. */
+  /** Called when an agent has started, with the values that were set but are not in force. */
   onRefused(refused: readonly RefusedChoice[]): void
   chosen(): Readonly<Record<string, string>>
   onOffers(offers: AgentOffers): void

@@ -82,10 +82,10 @@ interface Places {
   readonly layers: string
 }
 
-/** At the end of the message of a failure. */
+/** The end of the message of each failure because of a full disk. */
 const DISK_FULL = '(ENOSPC).'
 
-/** Whether copies can be made again as soon as the user has made room on a disk. */
+/** Whether copies cannot be made only because a disk is full. */
 export const isForLackOfRoom = (support: CopySupport): boolean => support.kind === 'absent' && support.reason.endsWith(DISK_FULL)
 
 /** Why `true` did not run in a copy although nothing is missing. */

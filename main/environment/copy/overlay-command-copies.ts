@@ -312,8 +312,8 @@ async function oursOutside(folder: string, { layers, hidden = [] }: CopyParts): 
 }
 
 /**
- * Whether copies can be made. It is found once, and again after a copy could not be made although the kept answer said that it can, or after
- * a disk was full.
+ * Tells whether copies can be made, and keeps the answer. It looks again if making a copy fails although the answer was yes, and after a
+ * disk was full.
  */
 function createSupport(parts: CopyParts) {
   const kept = createKeptSupport(parts.keptSupport, async () => ({ folder: await sourceOf(parts), layers: parts.layers }))

@@ -46,7 +46,7 @@ export async function makeLayer(layers: string, seen: SeenInside): Promise<Layer
   return makeLayerAt(join(layers, newName('copy')), seen)
 }
 
-/** Creates a layer at a path at which nothing exists, and the folders above it. If that fails, nothing is left of it. */
+/** Creates a layer and the folders above it. Nothing may exist at its path. If it fails, it removes what it has created of the layer. */
 export async function makeLayerAt(path: string, seen: SeenInside): Promise<Layer> {
   const layer = layerAt(path)
   let isOurs = false

@@ -63,7 +63,7 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   const finished = await statsAt(made)
   if (finished === null) return { changed: [], known: null, touched: [] }
   const itself = await readFile(made, 'utf8')
-  // Older versions wrote nothing. In a data folder that was copied, such as from a backup, every file is new.
+  // Older versions wrote nothing into the file. If the data folder was restored from a backup, all change times are new and say nothing.
   const isItself = itself === '' || itself === String(finished.ino)
   const isOld = (ctimeNs: bigint): boolean => isItself && ctimeNs < finished.ctimeNs
   const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', folder, {})])

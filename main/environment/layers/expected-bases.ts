@@ -3,28 +3,26 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { LayerBase, LayerFile } from '../../agent/ports/layers.ts'
-import { codeOf } from '../environment-failure.ts'
-import { isSameFile } from './stored-file.ts'
+import { orNull } from '../environment-failure.ts'
+import { isSameFile, unlessMissing } from './stored-file.ts'
 
 const file = z.object({ hash: BlobHash, size: z.number(), mode: z.number() }).readonly().nullable()
 const stored = z.array(z.object({ path: z.string(), base: file, own: file })).readonly()
 type Expected = z.infer<typeof stored>
 
 /**
- * The bases of files of a layer that are being written, in a file of the layer: each counts once the layer's version is the expected one.
- * The file is missing if none is expected. Earlier versions of Countersign do not read it, and would merge such a file again.
+ * New bases of files that are about to be written to a layer. They are kept in a file beside the layer, so that a kill during the writing
+ * does not lose them, and each comes into force once the layer contains what was to be written. There is no such file while nothing is
+ * being written. Earlier versions of Countersign do not read it, and would merge these files again.
  */
 export interface ExpectedBases {
-  /** Sets bases with `set`, and keeps those with `own` until `settle`. Each replaces what was expected of its path. */
+  /** Sets the bases without `own` at once, and keeps those with `own` until `settle`. Each replaces an earlier one of its path. */
   rebase(bases: readonly LayerBase[]): Promise<void>
-  /**
-   * Sets the bases of the files that have become what was expected, as after a kill. `ownOf`: what the layer contains at these paths, as far
-   * as it has a version of its own.
-   */
+  /** Sets the kept bases whose files are in the layer by now. `ownOf` returns the layer's own files at these paths, without other ones. */
   settle(ownOf: (paths: readonly string[]) => Promise<ReadonlyMap<string, LayerFile | null>>): Promise<void>
 }
 
-/** The work that is done with each file, in turn: each step reads the list that it replaces. */
+/** The newest task for each file. Tasks run one after another, because each one reads the list that it replaces. */
 const turns = new Map<string, Promise<void>>()
 
 async function inTurn(at: string, work: () => Promise<void>): Promise<void> {
@@ -51,7 +49,7 @@ function oneAtATime(at: string, set: (bases: readonly LayerBase[]) => Promise<vo
       const later = bases.flatMap(({ path, base, own }) => (own === undefined ? [] : [{ path, base, own }]))
       const given = new Set(bases.map(({ path }) => path))
       const earlier = await readExpected(at)
-      // Comes first: if the process is killed in between, settling sets the same base again.
+      // Comes first, so that a kill in between loses no base.
       await set(now)
       await writeExpected(at, [...earlier.filter(({ path }) => !given.has(path)), ...later], earlier)
     },
@@ -71,25 +69,13 @@ function oneAtATime(at: string, set: (bases: readonly LayerBase[]) => Promise<vo
   }
 }
 
-/** A damaged file counts as empty: the layer stays usable, and at worst merges what it has already merged again. */
+/** A damaged file counts as empty, so that the layer stays usable. At worst, some files are merged a second time. */
 async function readExpected(at: string): Promise<Expected> {
-  try {
-    return stored.safeParse(asJson(await readFile(at, 'utf8'))).data ?? []
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
+  const text = await readFile(at, 'utf8').catch(unlessMissing)
+  return stored.safeParse(orNull(() => JSON.parse(text ?? '') as unknown)).data ?? []
 }
 
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
-/** Renamed into place once it is on the disk, so that a kill or a power cut leaves the old or the new list. */
+/** Syncs a new file and renames it, so that a kill or a power cut leaves either the old or the new list. */
 async function writeExpected(at: string, now: Expected, before: Expected): Promise<void> {
   if (now.length === 0 && before.length === 0) return
   if (now.length === 0) return rm(at, { force: true })

@@ -7,7 +7,7 @@ export const COMPARE_ALL = 'all'
 /**
  * Where the layer of a session is. `tree`: the folder in which the session works. `base`: the files on which it is based, without ignored
  * ones. `maker`: a file that identifies the process that made the layer. `made`: a file that exists while the layer is complete.
- * It contains its own inode, so that a copy of it can be told from it. `expected`: a file with the bases of files that are being written.
+ * It contains its own inode number, which a copy of the file does not match. `expected`: see `ExpectedBases`.
  */
 export function placesOf(layers: string, sessionId: SessionId) {
   const path = join(layers, sessionId)

@@ -4,7 +4,7 @@ import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import { orNull } from '../environment-failure.ts'
 import { rulesOf } from '../search/ignore/folder-ignore-rules.ts'
 
-/** What decides whether an entry differs from another one in a way that is not brought in. */
+/** What is compared of two entries to find differences that are not brought in. */
 export interface EntryKind {
   readonly kind: 'file' | Exclude<LeftInLayer['what'], 'set-id-bits'>
   /** Of a link. */
@@ -27,7 +27,7 @@ export function kindOf(found: BigIntStats, path: string): EntryKind {
   return { kind: found.isSocket() ? 'socket' : 'device' }
 }
 
-/** What of the layer's entry is not brought in. Folders: call it for folders of the layer that are empty, and for missing ones. */
+/** The difference between two entries that is not brought in. Null if there is none. Of folders, only compare empty and removed ones. */
 export function leftOutAt(path: string, own: EntryKind | null, below: EntryKind | null): LeftInLayer | null {
   if (own?.kind === 'file') {
     const bits = below?.setId ?? 0
@@ -38,8 +38,8 @@ export function leftOutAt(path: string, own: EntryKind | null, below: EntryKind 
 }
 
 /**
- * The links, pipes, sockets, devices and empty folders below `tree` that are not ignored and that `source` lacks. Relative paths. What is
- * only in `source` may have been made there, so it is not returned.
+ * The links, pipes, sockets, devices and empty folders below `tree` that are not ignored and that `source` does not have. Paths are relative.
+ * Entries that only `source` has are left out, because they may have been created there.
  */
 export async function leftOutBelow(tree: string, source: string): Promise<readonly LeftInLayer[]> {
   const slice = createSlices()

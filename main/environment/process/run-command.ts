@@ -25,7 +25,7 @@ export interface CommandParts {
   readonly envPolicy: EnvPolicyOptions
   /** The shell to use instead of bash. */
   readonly shell?: string | undefined
-  /** Whether this process itself is confined. */
+  /** Whether this process runs in a sandbox. */
   readonly isConfined?: boolean
   /** Applied to all output before it is used. */
   readonly redactor: Redactor

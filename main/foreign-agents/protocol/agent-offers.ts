@@ -21,7 +21,7 @@ export function runningOffers(session: NewSessionResponse): RunningOffers {
   let mode = modeChoice(session)
   let model = modelChoice(session)
   let commands: readonly AgentCommand[] = []
-  /** The mode that the agent has reported since the last request for a mode. */
+  /** The mode that the agent reported after the newest request to change it. Null if it has reported none. */
   let reported: string | null = null
   const inOptions = (category: string): boolean => options.some((option) => option.category === category)
   const choices = (): readonly AgentChoice[] => [
@@ -59,7 +59,7 @@ export function runningOffers(session: NewSessionResponse): RunningOffers {
       } else if (id === MODE) {
         reported = null
         await agent.request('session/set_mode', { sessionId, modeId: value })
-        // The response names no mode.
+        // The response does not say which mode is in force.
         mode = mode && { ...mode, current: reported ?? value }
       } else if (id === MODEL) {
         // The protocol no longer has this request, but older agents accept it.

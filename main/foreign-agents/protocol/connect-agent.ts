@@ -36,7 +36,7 @@ export interface AgentConnectionParts extends WantedChoices {
   readonly cwd: string
   /** The agent's id of the session to reopen. Null for a new session. */
   readonly resume: string | null
-  /** Called at the start with the command lines with which the agent says that one signs in. */
+  /** Called at the start with the command lines that sign in to the agent's account, as the agent names them. */
   onSignIns(signIns: readonly SignIn[]): void
   /** Called with what the agent offers, at the start and when it changes. */
   onOffers(offers: AgentOffers): void
@@ -130,7 +130,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .request('session/prompt', { sessionId, prompt: contentOf(message, takesPictures) })
         .then(({ stopReason }): AgentTurnEnd => ({ kind: 'ended', why: stopReason }))
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
-          // The end of the program, and the last lines of its log, may be seen after the end of its output.
+          // A program's output may end before its process does, and before the last lines of its log arrive.
           const hasEnded = !isCancelled && !(error instanceof RequestError) && (await within(program.ended, LAST_WORDS_MS)) && !isClosed
           if (hasEnded) await within(log.ended, LAST_WORDS_MS)
           return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error), hasEnded }

@@ -3,7 +3,7 @@ import type { RefusedChoice } from '../../agent/ports/foreign-agent.ts'
 
 export interface SettableChoices {
   now(): AgentOffers
-  /** Resolves to why the agent does not have the value now, as a sentence, or to null. */
+  /** Resolves to null if the value is in force now, and otherwise to the reason as a sentence. */
   choose(id: string, value: string): Promise<string | null>
 }
 
@@ -15,9 +15,9 @@ export interface WantedChoices {
 }
 
 /**
- * Sets what the user has chosen, and the mode, each time that an agent starts: an agent may start in any mode, even in a reopened session.
- * If the agent refuses a preferred mode, the next one is tried. The mode is set last, because another model may bring its own. Returns the
- * values that the agent does not have at the end.
+ * Sets the user's choices and the mode. Call it each time an agent starts, because it may start in any mode, even in a reopened session. If
+ * the agent refuses a preferred mode, the next one is tried. The mode is set last, because a change of the model may change it. Returns the
+ * values that are not in force at the end.
  */
 export async function setChoices(agent: SettableChoices, { modes, chosen }: WantedChoices): Promise<readonly RefusedChoice[]> {
   const mode = agent.now().choices.find(({ category }) => category === 'mode')

@@ -5,7 +5,7 @@ import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from
 
 /** The code of the error with which an agent says that nobody is signed in. */
 const AUTH_REQUIRED = -32000
-/** The only part of a line that is not quoted. */
+/** Names of variables are the only part of a line that is not quoted. */
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 
 /**
@@ -20,8 +20,8 @@ export function withSignIn(error: unknown, methods: readonly AuthMethod[], invoc
 
 /**
  * To sign in from a terminal, the user runs the agent's program with extra arguments and variables. This cannot run in the layer, because
- * it may open a browser and wait for the response. The agent is not trusted: a method is left out if a name of its variables could be
- * anything else in a shell, or if a terminal would not take its line.
+ * it may open a browser and wait for the response. The agent is not trusted, so a method is left out if a shell
+ * could read the name of a variable as something else, or if a terminal would refuse its line.
  */
 export function signInsOf(methods: readonly AuthMethod[], invocation: readonly string[]): readonly SignIn[] {
   const byLine = new Map<string, SignIn>()

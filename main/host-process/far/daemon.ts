@@ -16,8 +16,9 @@ const START_MS = 60_000
 const RETRY_MS = 25
 
 /**
- * Connects the standard streams of this process to the daemon behind a socket. `graceMs`: starts the daemon first, which goes on for this
- * time without a client. Null if it was started earlier. If there is no daemon, tells the other side that the line is gone. The socket is in a folder that only the user can enter; no port is opened.
+ * Connects the standard streams of this process to the daemon behind a socket. If `graceMs` is given, it starts the daemon first, and the
+ * daemon keeps running for that many ms without a client. If it is null, the daemon must be running already. If there is none, this tells
+ * the other side that the line is gone. The socket is in a folder that only the user can enter; no port is opened.
  */
 export async function attachTo(
   socket: string,

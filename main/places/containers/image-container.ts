@@ -49,7 +49,7 @@ export function imageContainers(leaseS: number): Maker<NewContainer> {
           return failed(notStarted(made, image, lastWords(ran)))
         }
       }
-      // One that runs already may be left by a process that was killed before it found out.
+      // This also checks a container that already runs: the process that started it may have been killed before this check.
       if (!(await hasHome(engine.value, made))) {
         await removeContainer(engine.value, made)
         return failed(withoutHome(image))
@@ -108,8 +108,8 @@ async function userArguments(engine: string): Promise<readonly string[]> {
 }
 
 /**
- * Whether the user of a running container has a home folder for our code. The home of a user who is unknown to the image is the root folder,
- * or with podman the mounted project folder, in which nothing of ours may be.
+ * Whether the user of a running container has a home folder for our code. A user who is unknown to the image has the root folder as home, or
+ * with podman the mounted project folder, where we must not write.
  */
 async function hasHome(engine: string, { name, address }: MadePlace): Promise<boolean> {
   const line = '[ -w "$HOME" ] && [ "$HOME" != "$1" ] || echo none'
@@ -119,7 +119,7 @@ async function hasHome(engine: string, { name, address }: MadePlace): Promise<bo
 
 const withoutHome = (image: string): Trouble => ({
   code: 'container_without_home',
-  what: `The user as whom ${image} runs has no home folder that it may write to.`,
+  what: `The user of the image ${image} has no home folder with write access.`,
   kept: 'Nothing was installed, and the folder is unchanged.',
   todo: 'Create the user with a home folder in the image (useradd --create-home), or use another image.',
 })

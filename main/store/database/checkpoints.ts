@@ -81,7 +81,7 @@ function waitingPages(db: Connection): number {
   return row ? row.log - row.checkpointed : 0
 }
 
-/** Moves the whole journal into the file, and syncs the file. Returns whether it did: another process may still read the journal. */
+/** Moves the whole journal into the file, and syncs the file. Returns false if it could not, for example because another process reads the journal. */
 export function checkpointAll(db: Connection): boolean {
   if (db.inTransaction) return false
   const [row] = db.pragma('wal_checkpoint(FULL)') as readonly {

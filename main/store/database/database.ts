@@ -177,7 +177,7 @@ function schemaVersion(db: Connection): number | null {
 
 function configure(db: Connection): void {
   if (db.pragma('journal_mode', { simple: true }) !== 'wal') db.pragma('journal_mode = WAL')
-  // The database stays consistent. `DiskSync` brings commits to the disk, in a thread. Only the first commit after a checkpoint syncs here.
+  // A power cut cannot damage the database. `DiskSync` syncs commits in a thread; only the first commit after a checkpoint syncs here.
   db.pragma('synchronous = NORMAL')
   db.pragma(`journal_size_limit = ${JOURNAL_LIMIT}`)
   db.pragma(`wal_autocheckpoint = ${AUTO_CHECKPOINT_PAGES}`)

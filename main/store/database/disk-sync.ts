@@ -3,15 +3,15 @@ import { promisify } from 'node:util'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 
 /**
- * Brings commits to the disk without blocking the process. A commit survives the end of the process as soon as it is made. It survives a
- * power cut once the journal is synced, which takes 0.2 ms on a quiet disk and hundreds of milliseconds while other programs write a lot.
+ * Syncs commits to the disk without blocking the process. A commit survives a crash of the process at once, and a power cut once the journal
+ * is synced. A sync takes 0.2 ms on a quiet disk, and hundreds of milliseconds while other programs write a lot.
  */
 export interface DiskSync extends Disposable {
-  /** Call it after each commit. It is synced soon, together with the next ones. `onFailed` gets the system's error if it cannot be. */
+  /** Call it after each commit. It syncs the commit a few milliseconds later. `onFailed` is called with the system's error if that fails. */
   wrote(onFailed: (error: unknown) => void): void
   /** Syncs now. Resolves when every commit before the call survives a power cut. Rejects with the system's error. */
   done(): Promise<void>
-  /** Whether commits could not be synced, and have not been written again yet. */
+  /** Whether a sync has failed and `rewrite` has not succeeded since. */
   isBroken(): boolean
 }
 
@@ -23,7 +23,7 @@ export const NO_DISK_SYNC: DiskSync = {
   dispose: () => {},
 }
 
-/** Time in ms that a commit waits for further commits. Only what nobody waits for is lost if the power fails in this time. */
+/** How long, in ms, a commit waits for others to be synced with it. A power cut in that time loses only commits that nobody waits for. */
 const TOGETHER_MS = 10
 
 const inThread = promisify(fdatasync)
@@ -35,8 +35,8 @@ export interface DiskSyncParts {
    */
   readonly journal: string
   /**
-   * Writes all commits to the database's file, and syncs that. Returns whether it did. After a failed sync, the system takes what it could
-   * not write for written, so another sync of the journal would prove nothing.
+   * Writes all commits to the database's file and syncs that file. Returns whether it succeeded. Called after a failed sync, because Linux
+   * then marks the unwritten pages as clean, and another sync of the journal would succeed without having written them.
    */
   rewrite(): boolean
   readonly sync?: ((fd: number) => Promise<void>) | undefined

@@ -103,7 +103,7 @@ function createChangeSince(db: Connection) {
      WHERE c.seq > ? AND instr(e.event, ?) > 0 ORDER BY c.seq DESC`,
   )
   const layerOf = layerOfSession(db)
-  /** The newest change of a file after the event `seq` that a session recorded in this session's layer. Null: in the folder itself. */
+  /** The newest recorded change of a file after the event `seq`, in the layer of the session `layer`, or in the folder itself if that is null. */
   const changeIn = (layer: SessionId | null, seq: number, path: string): RecordedFileChange | null => {
     for (const row of changedAfter.iterate(seq, JSON.stringify(path))) {
       if (layerOf(row.sessionId) !== layer) continue

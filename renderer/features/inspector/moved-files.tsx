@@ -8,8 +8,8 @@ import styles from './inspector.module.css'
 export function MovedFiles({ files }: { readonly files: readonly MovedFile[] }): ReactNode {
   if (files.length === 0) return null
   return (
-    <section className={styles.moved} aria-label="Changed in the folder since">
-      <h3>Changed in the folder since</h3>
+    <section className={styles.moved} aria-label="Changed in the folder meanwhile">
+      <h3>Changed in the folder meanwhile</h3>
       <ul>
         {files.map((file) => (
           <li key={file.path}>

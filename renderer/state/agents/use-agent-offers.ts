@@ -15,7 +15,7 @@ interface OffersOfAgent {
 export function useAgentOffers(sessionId: SessionId): OffersOfAgent {
   const desk = useDesk()
   const agent = useSession(sessionId, (session) => agentIn(session.config.where), null)
-  // Only for an agent, so that steps of Countersign's own do not render the composer again.
+  // Constant for Countersign's own agent, so that its steps do not render the composer again.
   const moment = useSession(sessionId, ({ config, run, items }) => (agentIn(config.where) === null ? '' : `${run} ${items.length}`), '')
   const { value, again } = useAnswer(sessionId, agent === null ? null : (client) => client.agents.offers({ sessionId }), [moment])
   return {

@@ -1,8 +1,9 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { expect, modelEnv, needsCopies, send, test } from '../support/desk-test.ts'
+import { type DeskFixtures, expect, modelEnv, needsCopies, send, test } from '../support/desk-test.ts'
 import { composer, ledger, openSession, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -24,6 +25,15 @@ async function installFake(data: string): Promise<void> {
     folders: [program],
   }
   await writeFile(join(data, 'agents.json'), JSON.stringify({ agents: { fake } }))
+}
+
+/** Opens the desk with a new session in which the fake agent works. */
+async function openWithFake({ page, places, opened }: Pick<DeskFixtures, 'places' | 'opened'> & { readonly page: Page }): Promise<void> {
+  await installFake(places.data)
+  await opened([])
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.keyboard.press('Escape')
 }
 
 const FAKE = new URL('../../fixtures/foreign-agents/fake-agent.mjs', import.meta.url)
@@ -90,11 +100,7 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   opened,
 }, info) => {
   await put('a.txt', lines({}))
-  await installFake(places.data)
-  await opened([])
-  await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: 'Fake' }).click()
-  await page.keyboard.press('Escape')
+  await openWithFake({ page, places, opened })
   await send(page, JSON.stringify([{ write: ['a.txt', lines({ 2: 'TWO', 11: 'ELEVEN' })] }, { say: 'First done.' }]))
   await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
   await send(page, JSON.stringify([{ write: ['bad.txt', 'bad\n'] }, { run: 'echo more > worse.txt' }, { say: 'Second done.' }]))
@@ -124,11 +130,7 @@ test('a request lists the commands and hosts of the turn, and one of its two ste
   places,
   opened,
 }, info) => {
-  await installFake(places.data)
-  await opened([])
-  await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: 'Fake' }).click()
-  await page.keyboard.press('Escape')
+  await openWithFake({ page, places, opened })
   const steps = [
     { request: 'http://elsewhere.example/' },
     { run: 'echo checked' },
@@ -166,11 +168,7 @@ test('what is left for later stays in the layer, and the request after the next 
   places,
   opened,
 }, info) => {
-  await installFake(places.data)
-  await opened([])
-  await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: 'Fake' }).click()
-  await page.keyboard.press('Escape')
+  await openWithFake({ page, places, opened })
   await send(page, JSON.stringify([{ write: ['one.txt', '1\n'] }]))
   await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
   await send(page, JSON.stringify([{ write: ['two.txt', '2\n'] }, { write: ['three.txt', '3\n'] }]))
@@ -206,11 +204,7 @@ test('in a long list, a folder and a file are left for later, a reload and the w
   places,
   opened,
 }, info) => {
-  await installFake(places.data)
-  await opened([])
-  await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: 'Fake' }).click()
-  await page.keyboard.press('Escape')
+  await openWithFake({ page, places, opened })
   const makes = 'mkdir a b; for n in 1 2 3 4 5 6 7 8 9 10 11; do echo same > a/$n.txt; echo same > b/$n.txt; done; echo one > one.txt'
   await send(page, JSON.stringify([{ run: makes }]))
   await expect(tray(page)).toContainText('The same new file in 22 files')

@@ -95,7 +95,7 @@ test(
     await expect(page.getByText(/files? changed in the folder since/u)).toBeVisible()
     await expect(page.getByText('and here too')).toBeVisible()
     await page.getByRole('button', { name: 'Show', exact: true }).click()
-    await expect(page.getByRole('region', { name: 'Changed in the folder since' })).toContainText('by you or another program')
+    await expect(page.getByRole('region', { name: 'Changed in the folder meanwhile' })).toContainText('by you or another program')
     expect(await axeFindings(page)).toEqual([])
     await keepPictures(page, info, 'moved-folder')
     await page.getByRole('button', { name: 'Take it into the layer' }).click()

@@ -31,7 +31,7 @@ test('a clone in a data folder that was copied, as from a backup, still shows it
   const second = join(base, 'second')
   cpSync(first, second, { recursive: true })
   const { tree, made } = placesOf(second, SESSION)
-  // As in a copy that writes `made` last: the changed file is older than `made`.
+  // A copy may write `made` last, so that the changed file is older than `made`.
   const changedAt = (path: string): bigint => statSync(path, { bigint: true }).ctimeNs
   while (changedAt(made) <= changedAt(join(tree, 'a'))) chmodSync(made, 0o600)
   for (const layers of [first, second]) expect((await layersIn(layers).changes(SESSION)).files.map(({ path }) => path)).toEqual(['a'])

@@ -62,7 +62,7 @@ function changesOf({ base, own }: Layer): Readonly<Record<string, unknown>> {
   return Object.fromEntries(changed.map(([path, cells]) => [path, { base: base.get(path) ?? null, own: cells }]))
 }
 
-/** Where the kernel decides whether a file is based on the folder's file, adopts that it is. */
+/** If the kernel may have based a file on the folder's current file, and the app says that it has, so does the reference. */
 function adoptUnsureBases(layer: Layer, folder: Files, { changes }: Read): void {
   for (const path of layer.unsureBase) {
     const now = folder.get(path) ?? null

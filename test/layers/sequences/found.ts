@@ -40,7 +40,7 @@ export const FOUND: readonly (readonly Step[])[] = [
     { kind: 'undo inside', who: 0 },
     { kind: 'sign', who: 0, parts: each('all') },
   ],
-  // After a deletion, the layer shows what the folder has at the path, which is no longer what its version was based on.
+  // After a deletion, the layer shows the folder’s file, which may have changed since the layer’s version was based on it.
   [
     { kind: 'agent', who: 0, act: 'delete', path: 0, cell: 1, by: 'command' },
     { kind: 'user', who: 0, act: 'delete', path: 0, cell: 3, by: 'command' },

@@ -34,7 +34,7 @@ async function onBrokenDisk(folder = tempFolder()) {
   return { store, log, reader }
 }
 
-it('commits that nobody waits for reach the disk together, a few milliseconds later', async () => {
+it('if nobody waits for them, commits are synced together a few milliseconds later', async () => {
   const sync = vi.fn(() => Promise.resolve())
   const disk = createDiskSync({ journal: journal(), rewrite: () => false, sync })
   onTestFinished(() => disk.dispose())
@@ -60,7 +60,7 @@ it('a commit that is made during a sync needs another one', async () => {
   expect(sync).toHaveBeenCalledTimes(2)
 })
 
-it('after a sync that failed, only writing everything anew counts, although the system would say that another sync succeeded', async () => {
+it('after a failed sync, only a complete rewrite counts, even if the next sync would report success', async () => {
   const results = [brokenDisk]
   const sync = vi.fn(() => results.shift()?.() ?? Promise.resolve())
   const rewrite = vi.fn(() => rewrite.mock.calls.length === 3)
@@ -92,7 +92,7 @@ it('an append does not wait for a slow disk', async () => {
   await saved
 })
 
-it('a store can be closed during a sync, and whoever waits for it gets no error', async () => {
+it('closing a store during a sync causes no error for those who wait for the sync', async () => {
   const held = gate()
   const sync = vi.fn(() => held.opened)
   const disk = createDiskSync({ journal: journal(), rewrite: () => false, sync })
@@ -105,7 +105,7 @@ it('a store can be closed during a sync, and whoever waits for it gets no error'
   expect(sync).toHaveBeenCalledOnce()
 })
 
-it('a disk that fails is the store’s trouble, also when nobody waits and while further commits succeed, until all is written', async () => {
+it('a failing disk is the store’s trouble until everything is written, even if nobody waits and further commits succeed', async () => {
   const { store, log, reader } = await onBrokenDisk()
   log.append(input('x'))
   await vi.waitFor(() => expect(store.trouble()).toMatchObject({ code: 'storage_failed' }))
@@ -119,7 +119,7 @@ it('a disk that fails is the store’s trouble, also when nobody waits and while
   expect(store.trouble()).toBeNull()
 })
 
-it('the journal of a real store can be synced, also if the database is a link to a file elsewhere', async () => {
+it('the journal of a real store can be synced, even if the database is a link to a file elsewhere', async () => {
   const folder = tempFolder()
   const elsewhere = join(tempFolder(), 'real.db')
   symlinkSync(elsewhere, join(folder, DATABASE_FILE))

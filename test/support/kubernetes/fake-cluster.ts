@@ -16,7 +16,7 @@ export interface Faults {
   /** The warm pools of agent-sandbox. If absent, agent-sandbox is not installed. */
   readonly pools?: readonly string[]
   /** New pods stay pending for this reason. `isContainer`: their container waits. Otherwise, they wait for a node. */
-  /** Connections of `exec` are cut after this time in ms without bytes of the client, as load balancers do. The WebSocket's own pings do not count. */
+  /** Like a load balancer, cuts `exec` connections after this many ms without bytes from the client. Pings of the WebSocket do not count. */
   readonly idleMs?: number
   readonly pending?: { readonly reason: string; readonly message: string; readonly isContainer?: boolean }
 }
@@ -39,7 +39,7 @@ export interface FakeCluster {
   clear(): void
   /** Cuts all connections of `exec`. */
   cut(): void
-  /** How many connections were cut for lack of bytes. */
+  /** The number of connections that were cut because they were idle. */
   idleCuts(): number
   close(): Promise<void>
 }

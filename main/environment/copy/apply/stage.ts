@@ -142,7 +142,7 @@ function giveOwner(staged: string, original: Stats | null, owner: string | undef
   else if (owner !== undefined) lchownSync(staged, ...idsOf(owner))
 }
 
-/** The set-user-id and set-group-id bits of a file that is replaced, as far as they mean the same user and group for the new one. */
+/** The set-user-id bit of a replaced file if the new file has the same owner, and its set-group-id bit if it has the same group. */
 function keptBits(original: Stats | null, staged: Stats): number {
   if (original?.isFile() !== true) return 0
   return original.mode & ((original.uid === staged.uid ? 0o4000 : 0) | (original.gid === staged.gid ? 0o2000 : 0))

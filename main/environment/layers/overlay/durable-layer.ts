@@ -15,7 +15,7 @@ export interface DurableLayer extends Layer {
   readonly made: string
   /** The versions on which the files of the layer were based. */
   readonly bases: string
-  /** A file with the bases of files that are being written. */
+  /** The file of `ExpectedBases`. */
   readonly expected: string
   /** The paths of the frozen folders below, one a line, the uppermost first. */
   readonly below: string

@@ -34,7 +34,7 @@ export type KnownFiles = Map<string, { readonly stamp: string; readonly file: La
 export interface Marked {
   readonly folder: string
   readonly entries: UpperEntries
-  /** The layer's upper folders, the uppermost first, and what of them was not read. */
+  /** The layer's upper folders, the uppermost first. `isSkipped` tells which of their entries were not read. */
   readonly uppers: readonly string[]
   readonly isSkipped: IsSkipped
   /** Whether something in the real folder was replaced that programs inside may still see. */
@@ -52,7 +52,7 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
   let isSkipped = skippedIn({ folder, uppers, opaque, isIgnored })
   const known = opaque.size
   let entries = await readUppers(uppers, isSkipped, opaque)
-  // Which rules count depends on the opaque folders, and some of them were not known before.
+  // The first reading found new opaque folders, and ignore rules below an opaque folder do not count. So it is read again without them.
   if (opaque.size > known && [...opaque.values()].includes(true)) {
     isSkipped = skippedIn({ folder, uppers, opaque, isIgnored })
     entries = await readUppers(uppers, isSkipped, opaque)

@@ -150,7 +150,7 @@ async function leftOutOf(
   opaque: KnownOpaque,
 ): Promise<readonly LeftInLayer[]> {
   if (over === null) return leftInOverlay({ folder, entries, uppers, entriesBelow: null })
-  // The other upper folders are those of the layer below.
+  // All upper folders but the first belong to the layer below.
   const own = uppers.slice(0, 1)
   return leftInOverlay({ folder, entries: await readUppers(own, isSkipped, opaque), uppers: own, entriesBelow: over.entries })
 }

@@ -40,7 +40,7 @@ export async function leftInOverlay({ entries, uppers, folder, entriesBelow }: L
   return sortedByPath(found)
 }
 
-/** Whether a folder has entries other than those that mark something as removed. */
+/** Whether a folder has entries other than whiteouts. */
 const hasEntries = (folder: string): boolean =>
   orNull(() => readdirSync(folder, { withFileTypes: true }))?.some((entry) => !entry.isCharacterDevice()) === true
 

@@ -20,8 +20,8 @@ interface SkippedParts {
 }
 
 /**
- * Whether an entry of a layer is no change. What the layer's own rules ignore is none, unless the folder has it and does not ignore it: a
- * session that ignores a file does not take back how it has changed this file.
+ * Tells which entries of a layer do not count as changes: those that the layer's rules ignore. But an entry that the folder has too, and
+ * does not ignore, always counts: a session that adds a file to `.gitignore` has still changed it.
  */
 export function skippedIn({ folder, uppers, opaque, isIgnored }: SkippedParts): IsSkipped {
   const isIgnoredInLayer = ignoredBelow(folder, textsInLayer({ folder, uppers, opaque }))
@@ -39,7 +39,7 @@ export function skippedIn({ folder, uppers, opaque, isIgnored }: SkippedParts): 
  */
 function textsInLayer({ folder, uppers, opaque }: Omit<SkippedParts, 'isIgnored'>): (file: string) => string | null {
   const known = new Map<string, boolean>()
-  /** Whether a folder of this upper folder, and each folder above it, shows what is below. */
+  /** Whether the entries of lower folders are visible in this folder of an upper folder. */
   const showsThrough = (upper: string, path: string): boolean => {
     if (path === '') return true
     const at = `${upper}/${path}`

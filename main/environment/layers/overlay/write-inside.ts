@@ -7,7 +7,7 @@ import type { CopyChange } from '../../../agent/ports/command-copies.ts'
 import { inParentOf } from '../../copy/apply/apply-steps.ts'
 import type { RunningInLayer } from './running-in-layer.ts'
 
-/** These bits of a file stay, because no change set contains them. */
+/** Change sets do not contain these bits, so a file that is written keeps them. */
 const SET_ID = 0o6000
 
 /** What a file of a layer becomes. `bytes` is null if it is deleted. */

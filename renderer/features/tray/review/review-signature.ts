@@ -9,7 +9,7 @@ import type { Review } from './use-request-review.ts'
 export function whyNotSignable(review: Review | null): string | null {
   if (review === null) return null
   const { files, pieces, decided } = review
-  // The parts are not on screen, and signing would lose earlier decisions about them.
+  // Parts that are not on screen must not be signed, and earlier decisions about them would be lost.
   if (hasUnknownParts(files)) return 'You can sign once the whole diff is on screen.'
   if (decided.editing !== null) {
     const at = pieces.findIndex(({ key }) => key === decided.editing)
@@ -64,7 +64,7 @@ export function lineCount(hunks: readonly ShownHunk[], { edits }: Decided): Line
 /** How much of a request the user decides later. `unknown`: some of it, but the parts of the request are still being found. */
 export type LaterParts = 'none' | 'some' | 'all' | 'unknown'
 
-/** How much of the request the user decides later. `isAwaited`: if `review` is null, whether it will come and has parts for later. */
+/** How much of the request the user decides later. `isAwaited`: whether a `review` that is null is still loading and has such parts. */
 export function laterIn(review: Review | null, isAwaited: boolean): LaterParts {
   if (review === null) return isAwaited ? 'unknown' : 'none'
   const { files, pieces, decided } = review

@@ -136,7 +136,7 @@ export function useRequestReview(
   }
 }
 
-/** Whether the user has decided to decide about parts of this request later. */
+/** Whether the user has marked parts of this request as *Later*. */
 export const useHasLater = ({ approval }: CallItem): boolean => useStoredDecisions(approval?.approvalId)[0].later.size > 0
 
 /** The stored decisions about a request, and a function that changes them. */
