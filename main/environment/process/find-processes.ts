@@ -10,13 +10,14 @@ export async function findProcesses(search: Search): Promise<readonly FoundProce
   return findByPs(search)
 }
 
-function findInProc({ groups, marker, outputs }: Search): FoundProcess[] {
+function findInProc({ groups, marker, outputs, since }: Search): FoundProcess[] {
+  const earliest = Number(since ?? 0)
   const found: FoundProcess[] = []
   for (const name of readdirSync('/proc')) {
     const pid = Number(name)
     if (!Number.isInteger(pid) || pid === process.pid) continue
     const status = readStatus(pid)
-    if (!status || status.state === 'Z' || status.state === 'X') continue
+    if (!status || status.state === 'Z' || status.state === 'X' || Number(status.startTime) < earliest) continue
     const inGroup = groups.has(status.group)
     if (inGroup || hasMarker(pid, marker) || holds(pid, outputs)) found.push({ pid, startTime: status.startTime, inGroup })
   }

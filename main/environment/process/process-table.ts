@@ -56,6 +56,7 @@ export interface ProcessTable {
 export function createProcessTable(notes: CrashNotes): ProcessTable {
   const markers = createMarkers()
   const entries = new Map<OwnedProcess, { readonly note: { dispose(): void }; readonly outputs: readonly string[] }>()
+  const ownStart = startTimeOf(process.pid)
   let hasStarted = false
   const remove = (owned: OwnedProcess): void => {
     entries.get(owned)?.note.dispose()
@@ -65,6 +66,7 @@ export function createProcessTable(notes: CrashNotes): ProcessTable {
     groups: new Set(owned.map(({ pid }) => pid)),
     marker,
     outputs: new Set(owned.flatMap((each) => entries.get(each)?.outputs ?? [])),
+    since: ownStart,
   })
   return {
     begin(command, cwd) {

@@ -18,6 +18,11 @@ export interface Search {
   readonly marker: string
   /** The commands' outputs, from `outputsOf`: processes that have them open were started by the commands, even without the marker. */
   readonly outputs?: ReadonlySet<string>
+  /**
+   * The start time of the process that started the commands, from `startTimeOf`: on Linux, what was started earlier is skipped, which saves
+   * reading the environment of nearly all processes.
+   */
+  readonly since?: string | null
 }
 
 /**
