@@ -2,6 +2,7 @@ import '../main/preflight.mjs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { builtWorkers } from './run/built-workers.ts'
 
 // The tests run in several processes, and many tests start more. With a shared code cache, each process finds what another process has
 // compiled.
@@ -22,6 +23,7 @@ const SPEED = process.env['COUNTERSIGN_TESTS']
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   cacheDir: 'node_modules/.cache/vitest',
+  plugins: [builtWorkers()],
   test: {
     include: [SPEED === 'slow' ? 'test/**/*.{slow,property}.test.ts' : 'test/**/*.test.{ts,tsx}'],
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**', ...(SPEED === 'fast' ? ['test/**/*.slow.test.ts'] : [])],
