@@ -22,7 +22,7 @@ const speed = { ...(SPEED === 'slow' && { grep: SLOW }), ...(SPEED === 'fast' &&
 const desktop = { use: { shell: 'desktop' } } as const
 const DESKTOP_ONLY = '**/*.desktop.spec.ts'
 /** Specs that run on both shells. */
-const DESKTOP_TOO = ['tray/hunks.spec.ts', 'tray/sign.spec.ts', 'workflow/questions.spec.ts']
+const DESKTOP_TOO = ['tray/sign.spec.ts']
 /** Specs that run on the desktop shell only in the slow run, with all of their tests. */
 const DESKTOP_SLOW = [
   'agents/agents.spec.ts',
@@ -32,7 +32,9 @@ const DESKTOP_SLOW = [
   'history/history-search.spec.ts',
   'ledger/terminal-live.slow.spec.ts',
   'settings/settings-page.slow.spec.ts',
+  'tray/hunks.spec.ts',
   'workflow/plan.spec.ts',
+  'workflow/questions.spec.ts',
 ]
 
 const executablePath = findChromiums(thisMachine())[0]

@@ -125,116 +125,116 @@ test('work of several turns is signed by turn, by step and by hunk, and what is 
   await expect(page.getByText('[The user refused some of your changes')).toBeVisible()
 })
 
-test('a request lists the commands and hosts of the turn, and one of its two steps is refused by its box and removed from the layer', async ({
-  page,
-  places,
-  opened,
-}, info) => {
-  await openWithFake({ page, places, opened })
-  const steps = [
-    { request: 'http://elsewhere.example/' },
-    { run: 'echo checked' },
-    { write: ['good.txt', 'good\n'] },
-    { write: ['bad.txt', 'bad\n'] },
-  ]
-  await send(page, JSON.stringify(steps))
-  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
-  await expect(tray(page)).toContainText('echo checked')
-  await expect(tray(page)).toContainText('elsewhere.example:80 (refused)')
-  await expect(page.getByText(/^Waiting for you/u)).toBeVisible()
-  await keepPictures(page, info, 'other-agent-commands-and-hosts')
-  await tray(page).getByRole('button', { name: 'Open in review' }).click()
-  const sets = page.getByRole('list', { name: 'Change sets' })
-  await expect(sets.getByRole('listitem')).toHaveCount(2)
-  await expect(page.getByText('elsewhere.example:80 (refused)')).toBeVisible()
-  await page.getByRole('checkbox', { name: 'Bring in Write bad.txt' }).uncheck()
-  await expect(sets).toContainText('will be removed')
-  expect(await axeFindings(page)).toEqual([])
-  await keepPictures(page, info, 'other-agent-step-refused')
-  await page.getByRole('button', { name: /^Sign 1 of 2 hunks/u }).click()
-  await expect(page.getByText('The changes you refused were removed from the layer: bad.txt.')).toBeVisible()
-  expect(await readdir(places.project)).toContain('good.txt')
-  expect(await readdir(places.project)).not.toContain('bad.txt')
-  await page.getByRole('button', { name: /^Back to /u }).click()
-  await send(page, JSON.stringify([{ run: 'test -e bad.txt || echo removed > seen.txt' }]))
-  await tray(page)
-    .getByRole('button', { name: /^Sign turn 2/u })
-    .click()
-  await expect.poll(() => readFile(join(places.project, 'seen.txt'), 'utf8').catch(() => '')).toBe('removed\n')
-})
+test(
+  'a request lists the commands and hosts of the turn, and one of its two steps is refused by its box and removed from the layer',
+  { tag: '@slow' },
+  async ({ page, places, opened }, info) => {
+    await openWithFake({ page, places, opened })
+    const steps = [
+      { request: 'http://elsewhere.example/' },
+      { run: 'echo checked' },
+      { write: ['good.txt', 'good\n'] },
+      { write: ['bad.txt', 'bad\n'] },
+    ]
+    await send(page, JSON.stringify(steps))
+    await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+    await expect(tray(page)).toContainText('echo checked')
+    await expect(tray(page)).toContainText('elsewhere.example:80 (refused)')
+    await expect(page.getByText(/^Waiting for you/u)).toBeVisible()
+    await keepPictures(page, info, 'other-agent-commands-and-hosts')
+    await tray(page).getByRole('button', { name: 'Open in review' }).click()
+    const sets = page.getByRole('list', { name: 'Change sets' })
+    await expect(sets.getByRole('listitem')).toHaveCount(2)
+    await expect(page.getByText('elsewhere.example:80 (refused)')).toBeVisible()
+    await page.getByRole('checkbox', { name: 'Bring in Write bad.txt' }).uncheck()
+    await expect(sets).toContainText('will be removed')
+    expect(await axeFindings(page)).toEqual([])
+    await keepPictures(page, info, 'other-agent-step-refused')
+    await page.getByRole('button', { name: /^Sign 1 of 2 hunks/u }).click()
+    await expect(page.getByText('The changes you refused were removed from the layer: bad.txt.')).toBeVisible()
+    expect(await readdir(places.project)).toContain('good.txt')
+    expect(await readdir(places.project)).not.toContain('bad.txt')
+    await page.getByRole('button', { name: /^Back to /u }).click()
+    await send(page, JSON.stringify([{ run: 'test -e bad.txt || echo removed > seen.txt' }]))
+    await tray(page)
+      .getByRole('button', { name: /^Sign turn 2/u })
+      .click()
+    await expect.poll(() => readFile(join(places.project, 'seen.txt'), 'utf8').catch(() => '')).toBe('removed\n')
+  },
+)
 
-test('what is left for later stays in the layer, and the request after the next turn shows it again with its turn', async ({
-  page,
-  places,
-  opened,
-}, info) => {
-  await openWithFake({ page, places, opened })
-  await send(page, JSON.stringify([{ write: ['one.txt', '1\n'] }]))
-  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
-  await send(page, JSON.stringify([{ write: ['two.txt', '2\n'] }, { write: ['three.txt', '3\n'] }]))
-  await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 2')
-  await tray(page).getByRole('button', { name: 'Open in review' }).click()
-  await page.getByRole('button', { name: 'Decide about turn 1 later' }).click()
-  await expect(page.getByRole('list', { name: 'Change sets of turn 1' })).toContainText('you decide later')
-  expect(await axeFindings(page)).toEqual([])
-  await keepPictures(page, info, 'other-agent-later')
-  await page.getByRole('button', { name: /^Sign 2 of 3 hunks/u }).click()
-  await expect(page.getByText('Nothing was removed from the layer.')).toBeVisible()
-  expect(await readdir(places.project)).toEqual(expect.arrayContaining(['three.txt', 'two.txt']))
-  expect(await readdir(places.project)).not.toContain('one.txt')
-  await page.getByRole('button', { name: /^Back to /u }).click()
-  // In the tray, the keys decide too, and a refusal needs no signature for the rest.
-  await send(page, JSON.stringify([{ write: ['four.txt', '4\n'] }]))
-  await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 3')
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('n')
-  await page.keyboard.press('j')
-  await page.keyboard.press('l')
-  await tray(page)
-    .getByRole('button', { name: /^Refuse 1 of 2 hunks/u })
-    .click()
-  await expect(ledger(page)).toContainText('Deleted')
-  await send(page, JSON.stringify([{ run: 'ls' }]))
-  await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
-  await expect(ledger(page)).not.toContainText('file applied')
-})
+test(
+  'what is left for later stays in the layer, and the request after the next turn shows it again with its turn',
+  { tag: '@slow' },
+  async ({ page, places, opened }, info) => {
+    await openWithFake({ page, places, opened })
+    await send(page, JSON.stringify([{ write: ['one.txt', '1\n'] }]))
+    await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+    await send(page, JSON.stringify([{ write: ['two.txt', '2\n'] }, { write: ['three.txt', '3\n'] }]))
+    await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 2')
+    await tray(page).getByRole('button', { name: 'Open in review' }).click()
+    await page.getByRole('button', { name: 'Decide about turn 1 later' }).click()
+    await expect(page.getByRole('list', { name: 'Change sets of turn 1' })).toContainText('you decide later')
+    expect(await axeFindings(page)).toEqual([])
+    await keepPictures(page, info, 'other-agent-later')
+    await page.getByRole('button', { name: /^Sign 2 of 3 hunks/u }).click()
+    await expect(page.getByText('Nothing was removed from the layer.')).toBeVisible()
+    expect(await readdir(places.project)).toEqual(expect.arrayContaining(['three.txt', 'two.txt']))
+    expect(await readdir(places.project)).not.toContain('one.txt')
+    await page.getByRole('button', { name: /^Back to /u }).click()
+    // In the tray, the keys decide too, and a refusal needs no signature for the rest.
+    await send(page, JSON.stringify([{ write: ['four.txt', '4\n'] }]))
+    await expect(tray(page)).toContainText('Sign what Fake changed in turns 1 and 3')
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('n')
+    await page.keyboard.press('j')
+    await page.keyboard.press('l')
+    await tray(page)
+      .getByRole('button', { name: /^Refuse 1 of 2 hunks/u })
+      .click()
+    await expect(ledger(page)).toContainText('Deleted')
+    await send(page, JSON.stringify([{ run: 'ls' }]))
+    await expect(tray(page)).toContainText('Sign what Fake changed in turn 1')
+    await expect(ledger(page)).not.toContainText('file applied')
+  },
+)
 
-test('in a long list, a folder and a file are left for later, a reload and the whole page keep that, and Refuse removes only the rest', async ({
-  page,
-  places,
-  opened,
-}, info) => {
-  await openWithFake({ page, places, opened })
-  const makes = 'mkdir a b; for n in 1 2 3 4 5 6 7 8 9 10 11; do echo same > a/$n.txt; echo same > b/$n.txt; done; echo one > one.txt'
-  await send(page, JSON.stringify([{ run: makes }]))
-  await expect(tray(page)).toContainText('The same new file in 22 files')
-  await expect(page.getByRole('button', { name: /Fake, turn 1, 23 files/u })).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Files to sign' }).first()).toContainText('to sign, what Fake changed in turn 1, 2 kinds')
-  await tray(page).getByRole('button', { name: 'Decide about the change in a/ later' }).click()
-  await expect(tray(page)).toContainText('11 files, decide later')
-  await tray(page).getByRole('button', { name: 'List the 22 files' }).click()
-  await tray(page).getByRole('button', { name: 'Decide about b/3.txt later' }).click()
-  await expect(tray(page)).toContainText('11 files, 1 decide later')
-  expect(await axeFindings(page)).toEqual([])
-  await keepPictures(page, info, 'other-agent-many-later')
-  await page.reload()
-  await expect(tray(page)).toContainText('11 files, 1 decide later')
-  await tray(page).getByRole('button', { name: 'Open in review' }).click()
-  await expect(page.getByRole('button', { name: /^Sign 11 of 23 hunks/u })).toBeVisible()
-  await expect(page.getByRole('group', { name: 'Changes to bring in' })).toContainText('decide later')
-  await keepPictures(page, info, 'other-agent-many-later-page')
-  await page.getByRole('button', { name: 'Refuse the rest' }).dblclick()
-  await expect(page.getByText(/^The changes you refused were removed from the layer: /u)).toBeVisible()
-  await keepPictures(page, info, 'other-agent-many-refused')
-  await expect(ledger(page)).toContainText('not applied')
-  expect(await readdir(places.project)).not.toContain('b')
-  await page.getByRole('button', { name: /^Back to /u }).click()
-  await send(page, JSON.stringify([{ run: 'ls b; ls -d one.txt' }]))
-  await expect(tray(page)).toContainText('b/3.txt')
-  await expect(tray(page)).not.toContainText('b/4.txt')
-})
+test(
+  'in a long list, a folder and a file are left for later, a reload and the whole page keep that, and Refuse removes only the rest',
+  { tag: '@slow' },
+  async ({ page, places, opened }, info) => {
+    await openWithFake({ page, places, opened })
+    const makes = 'mkdir a b; for n in 1 2 3 4 5 6 7 8 9 10 11; do echo same > a/$n.txt; echo same > b/$n.txt; done; echo one > one.txt'
+    await send(page, JSON.stringify([{ run: makes }]))
+    await expect(tray(page)).toContainText('The same new file in 22 files')
+    await expect(page.getByRole('button', { name: /Fake, turn 1, 23 files/u })).toBeVisible()
+    await expect(page.getByRole('region', { name: 'Files to sign' }).first()).toContainText('to sign, what Fake changed in turn 1, 2 kinds')
+    await tray(page).getByRole('button', { name: 'Decide about the change in a/ later' }).click()
+    await expect(tray(page)).toContainText('11 files, decide later')
+    await tray(page).getByRole('button', { name: 'List the 22 files' }).click()
+    await tray(page).getByRole('button', { name: 'Decide about b/3.txt later' }).click()
+    await expect(tray(page)).toContainText('11 files, 1 decide later')
+    expect(await axeFindings(page)).toEqual([])
+    await keepPictures(page, info, 'other-agent-many-later')
+    await page.reload()
+    await expect(tray(page)).toContainText('11 files, 1 decide later')
+    await tray(page).getByRole('button', { name: 'Open in review' }).click()
+    await expect(page.getByRole('button', { name: /^Sign 11 of 23 hunks/u })).toBeVisible()
+    await expect(page.getByRole('group', { name: 'Changes to bring in' })).toContainText('decide later')
+    await keepPictures(page, info, 'other-agent-many-later-page')
+    await page.getByRole('button', { name: 'Refuse the rest' }).dblclick()
+    await expect(page.getByText(/^The changes you refused were removed from the layer: /u)).toBeVisible()
+    await keepPictures(page, info, 'other-agent-many-refused')
+    await expect(ledger(page)).toContainText('not applied')
+    expect(await readdir(places.project)).not.toContain('b')
+    await page.getByRole('button', { name: /^Back to /u }).click()
+    await send(page, JSON.stringify([{ run: 'ls b; ls -d one.txt' }]))
+    await expect(tray(page)).toContainText('b/3.txt')
+    await expect(tray(page)).not.toContainText('b/4.txt')
+  },
+)
 
-test('review comments go along with a message to a third-party agent', async ({ page, places, opened }) => {
+test('review comments go along with a message to a third-party agent', { tag: '@slow' }, async ({ page, places, opened }) => {
   await installFake(places.data)
   await opened([calls(call('write_file', { path: 'made.txt', content: 'one\n' })), say('Made.')])
   await send(page, 'Make it')

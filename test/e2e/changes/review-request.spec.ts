@@ -75,15 +75,19 @@ test('a waiting request is decided in the review with the same decisions as in i
   )
 })
 
-test('at the smallest window, a request can be answered in the review, and a signed step undone', async ({ page, opened }) => {
-  await page.setViewportSize({ width: 900, height: 600 })
-  await opened(SCRIPT, 'Rename them')
-  await armed(page).waitFor()
-  await page.keyboard.press('Control+Shift+d')
-  await page.getByRole('combobox', { name: 'Scope' }).click()
-  await page.getByRole('option', { name: /Step 1/u }).click()
-  for (const button of [armed(page), tray(page).getByRole('button', { name: 'Refuse', exact: true })])
-    await expect(button).toBeInViewport({ ratio: 1 })
-  await sign(page, 'Sign 2 changes')
-  await expect(page.getByRole('button', { name: /^Undo step 1/u }).filter({ visible: true })).toBeInViewport({ ratio: 1 })
-})
+test(
+  'at the smallest window, a request can be answered in the review, and a signed step undone',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    await page.setViewportSize({ width: 900, height: 600 })
+    await opened(SCRIPT, 'Rename them')
+    await armed(page).waitFor()
+    await page.keyboard.press('Control+Shift+d')
+    await page.getByRole('combobox', { name: 'Scope' }).click()
+    await page.getByRole('option', { name: /Step 1/u }).click()
+    for (const button of [armed(page), tray(page).getByRole('button', { name: 'Refuse', exact: true })])
+      await expect(button).toBeInViewport({ ratio: 1 })
+    await sign(page, 'Sign 2 changes')
+    await expect(page.getByRole('button', { name: /^Undo step 1/u }).filter({ visible: true })).toBeInViewport({ ratio: 1 })
+  },
+)

@@ -25,51 +25,52 @@ async function slowShell(page: Page): Promise<{ readonly hold: () => void; reado
   }
 }
 
-for (const { title, command } of [
-  { title: 'Ctrl N', command: (page: Page) => page.keyboard.press('Control+n') },
+for (const { title, tag, command } of [
+  { title: 'Ctrl N', tag: [], command: (page: Page) => page.keyboard.press('Control+n') },
   {
     title: 'the button for a new session',
+    tag: '@slow',
     command: (page: Page) => page.getByRole('button', { name: /^New session in/ }).click(),
   },
   {
     title: '/fork',
+    tag: '@slow',
     command: async (page: Page) => {
       await composer(page).fill('/fork')
       await page.keyboard.press('Enter')
     },
   },
 ])
-  test(`text and Enter typed right after ${title} go to the new session, however late it opens, and never to the old one`, async ({
-    page,
-    model,
-    desk,
-    places,
-  }) => {
-    const shell = await slowShell(page)
-    const scripted = await model(({ index }) => say(index === 0 ? 'Done.' : 'Done anew.'))
-    const { address } = await desk({ env: modelEnv(scripted) })
-    await page.goto(address)
-    await openProject(page, places.project)
-    await send(page, 'The first')
-    await expect(ledger(page).getByText('Done.')).toBeVisible()
-    shell.hold()
-    await command(page)
-    await page.keyboard.type('for the new one')
-    await page.keyboard.press('Enter')
-    await page.keyboard.type('and more')
-    await expect(composer(page)).not.toHaveValue(/for the new one/)
-    shell.release()
-    await expect(ledger(page).getByText('Done anew.')).toBeVisible()
-    await expect(ledger(page).getByText('for the new one')).toBeVisible()
-    await expect(composer(page)).toHaveValue('and more')
-    await page
-      .getByRole('navigation', { name: 'Sessions' })
-      .getByRole('button', { name: /^The first/ })
-      .last()
-      .click()
-    await expect(ledger(page).getByText('Done.', { exact: true })).toBeVisible()
-    await expect(ledger(page).getByText('for the new one')).toHaveCount(0)
-  })
+  test(
+    `text and Enter typed right after ${title} go to the new session, however late it opens, and never to the old one`,
+    { tag },
+    async ({ page, model, desk, places }) => {
+      const shell = await slowShell(page)
+      const scripted = await model(({ index }) => say(index === 0 ? 'Done.' : 'Done anew.'))
+      const { address } = await desk({ env: modelEnv(scripted) })
+      await page.goto(address)
+      await openProject(page, places.project)
+      await send(page, 'The first')
+      await expect(ledger(page).getByText('Done.')).toBeVisible()
+      shell.hold()
+      await command(page)
+      await page.keyboard.type('for the new one')
+      await page.keyboard.press('Enter')
+      await page.keyboard.type('and more')
+      await expect(composer(page)).not.toHaveValue(/for the new one/)
+      shell.release()
+      await expect(ledger(page).getByText('Done anew.')).toBeVisible()
+      await expect(ledger(page).getByText('for the new one')).toBeVisible()
+      await expect(composer(page)).toHaveValue('and more')
+      await page
+        .getByRole('navigation', { name: 'Sessions' })
+        .getByRole('button', { name: /^The first/ })
+        .last()
+        .click()
+      await expect(ledger(page).getByText('Done.', { exact: true })).toBeVisible()
+      await expect(ledger(page).getByText('for the new one')).toHaveCount(0)
+    },
+  )
 
 test('R starts the rehearsal from the moment the start page shows it, even before the window has connected', async ({ page, desk }) => {
   const connects = gate()

@@ -41,19 +41,23 @@ test('session rows, messages, steps and changed files have menus at the pointer,
   await keepPictures(page, info, 'rule-of-step')
 })
 
-test('a menu at the pointer stays open when the pointer moves off it before the button is released', async ({ page, opened }) => {
-  await opened([say('Done.')], 'Write a file')
-  const heading = page.getByRole('heading', { name: 'Write a file', level: 2 })
-  const box = await heading.boundingBox()
-  const { x, y } = { x: (box?.x ?? 0) + 12, y: (box?.y ?? 0) + 12 }
-  await page.mouse.move(x, y)
-  await page.mouse.down({ button: 'right' })
-  await page.mouse.move(x - 4, y - 8)
-  await page.mouse.up({ button: 'right' })
-  const item = page.getByRole('menu').getByRole('menuitem', { name: 'Copy the text' })
-  await item.click()
-  await expect(page.getByRole('menu')).toHaveCount(0)
-})
+test(
+  'a menu at the pointer stays open when the pointer moves off it before the button is released',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    await opened([say('Done.')], 'Write a file')
+    const heading = page.getByRole('heading', { name: 'Write a file', level: 2 })
+    const box = await heading.boundingBox()
+    const { x, y } = { x: (box?.x ?? 0) + 12, y: (box?.y ?? 0) + 12 }
+    await page.mouse.move(x, y)
+    await page.mouse.down({ button: 'right' })
+    await page.mouse.move(x - 4, y - 8)
+    await page.mouse.up({ button: 'right' })
+    const item = page.getByRole('menu').getByRole('menuitem', { name: 'Copy the text' })
+    await item.click()
+    await expect(page.getByRole('menu')).toHaveCount(0)
+  },
+)
 
 test('a turn that failed goes on with another model, chosen beside the error', async ({ page, opened }, info) => {
   const { scripted } = await opened(

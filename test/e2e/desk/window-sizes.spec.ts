@@ -10,15 +10,15 @@ import { expectNoRunTogetherNames } from '../support/run-together.ts'
 // Each test goes through many states in six sizes.
 test.describe.configure({ timeout: 400_000 })
 
-test('U7: no control of a request is cut off and no word is broken from 700 to 1920 px and at 200 % zoom', async ({
-  page,
-  put,
-  opened,
-}, info) => {
-  for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
-  await opened(REQUESTS)
-  await visitRequests(page, (name) => fitsEverywhere(page, info, name))
-})
+test(
+  'U7: no control of a request is cut off and no word is broken from 700 to 1920 px and at 200 % zoom',
+  { tag: '@slow' },
+  async ({ page, put, opened }, info) => {
+    for (const [path, text] of Object.entries(REQUESTED_FILES)) await put(path, text)
+    await opened(REQUESTS)
+    await visitRequests(page, (name) => fitsEverywhere(page, info, name))
+  },
+)
 
 test(
   'U7: no control of a pane, a page or a dialog is cut off and no word is broken from 700 to 1920 px and at 200 % zoom',

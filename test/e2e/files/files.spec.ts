@@ -152,7 +152,7 @@ test('an unsaved edit is shown whichever path opens its file, and is never saved
   expect(await readFile(absolute, 'utf8')).toBe('of the agent\n')
 })
 
-test('a file or a folder is dragged from the tree into the message', async ({ page, put, opened }, info) => {
+test('a file or a folder is dragged from the tree into the message', { tag: '@slow' }, async ({ page, put, opened }, info) => {
   await put('docs/one.md', 'one\n')
   await put('two.md', 'two\n')
   await opened([])

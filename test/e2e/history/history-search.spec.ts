@@ -130,18 +130,22 @@ test('in a window of 700 px the filters are collapsed to leave space for the res
   await expect(field(page)).toBeInViewport({ ratio: 1 })
 })
 
-test('the search works offline and without a key, on sessions from before a restart', async ({ page, model, desk, opened }) => {
-  const first = await opened([say('A needle in this haystack.')], 'Look')
-  await expect(ledger(page)).toContainText('needle')
-  await first.kill9()
-  const again = await desk({ env: { ...modelEnv(await model([])), ANTHROPIC_API_KEY: '' } })
-  await page.goto(again.address)
-  await page.getByRole('button', { name: 'Search' }).first().click()
-  await field(page).fill('edle in')
-  await expect(hits(page)).toHaveText([/A needle in this haystack\./])
-  await page.keyboard.press('Escape')
-  await expect(field(page)).toHaveCount(0)
-})
+test(
+  'the search works offline and without a key, on sessions from before a restart',
+  { tag: '@slow' },
+  async ({ page, model, desk, opened }) => {
+    const first = await opened([say('A needle in this haystack.')], 'Look')
+    await expect(ledger(page)).toContainText('needle')
+    await first.kill9()
+    const again = await desk({ env: { ...modelEnv(await model([])), ANTHROPIC_API_KEY: '' } })
+    await page.goto(again.address)
+    await page.getByRole('button', { name: 'Search' }).first().click()
+    await field(page).fill('edle in')
+    await expect(hits(page)).toHaveText([/A needle in this haystack\./])
+    await page.keyboard.press('Escape')
+    await expect(field(page)).toHaveCount(0)
+  },
+)
 
 test(
   'without a search text the sessions are listed, and the filters work on sessions and on results',

@@ -52,29 +52,33 @@ test('a session works beside the folder without asking, and its work is signed w
   await expect(page.locator('[data-hunk]')).toContainText(['b.txt'])
 })
 
-test('the work of a session beside the folder becomes a branch with its agent’s commits', async ({ page, put, places, opened }, info) => {
-  await put('a.txt', 'one\ntwo\n')
-  const git = (...args: readonly string[]): string =>
-    execFileSync('git', ['-c', 'user.name=U', '-c', 'user.email=u@x', ...args], { cwd: places.project, encoding: 'utf8' }).trim()
-  git('init', '-qb', 'main')
-  git('add', '-A')
-  git('commit', '-qm', 'First')
-  const commit = "sed -i 's/two/TWO/' a.txt && git -c user.name=A -c user.email=a@x commit -qam Second && echo c > c.txt"
-  await opened([message([call('shell', { command: commit })]), say('Done.')])
-  await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: /Beside/u }).click()
-  await send(page, 'Change the files')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  await page.getByRole('button', { name: 'Make a branch…' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Make a branch' })
-  await dialog.getByRole('textbox', { name: 'Name of the branch' }).fill('change')
-  await keepPictures(page, info, 'beside-branch')
-  await page.keyboard.press('Enter')
-  await expect(dialog).toContainText('The branch change has 2 commits.')
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  expect(git('log', '--format=%s', 'change').split('\n')).toEqual(['Change the files', 'Second', 'First'])
-  expect([git('branch', '--show-current'), git('status', '--porcelain')]).toEqual(['main', ''])
-})
+test(
+  'the work of a session beside the folder becomes a branch with its agent’s commits',
+  { tag: '@slow' },
+  async ({ page, put, places, opened }, info) => {
+    await put('a.txt', 'one\ntwo\n')
+    const git = (...args: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=U', '-c', 'user.email=u@x', ...args], { cwd: places.project, encoding: 'utf8' }).trim()
+    git('init', '-qb', 'main')
+    git('add', '-A')
+    git('commit', '-qm', 'First')
+    const commit = "sed -i 's/two/TWO/' a.txt && git -c user.name=A -c user.email=a@x commit -qam Second && echo c > c.txt"
+    await opened([message([call('shell', { command: commit })]), say('Done.')])
+    await page.getByRole('button', { name: /^Work: /u }).click()
+    await page.getByRole('radio', { name: /Beside/u }).click()
+    await send(page, 'Change the files')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    await page.getByRole('button', { name: 'Make a branch…' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Make a branch' })
+    await dialog.getByRole('textbox', { name: 'Name of the branch' }).fill('change')
+    await keepPictures(page, info, 'beside-branch')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toContainText('The branch change has 2 commits.')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    expect(git('log', '--format=%s', 'change').split('\n')).toEqual(['Change the files', 'Second', 'First'])
+    expect([git('branch', '--show-current'), git('status', '--porcelain')]).toEqual(['main', ''])
+  },
+)
 
 test(
   'what changes in the folder meanwhile is named, and taken into the layer with one press',

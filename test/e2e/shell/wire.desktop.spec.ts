@@ -31,7 +31,7 @@ test('a window that runs without Chromium’s sandbox says so, with what to do',
   await expect(page.getByText('install the Debian package')).toBeInViewport()
 })
 
-test('the settings show the licenses of all packages and fonts', async ({ page, desktop }) => {
+test('the settings show the licenses of all packages and fonts', { tag: '@slow' }, async ({ page, desktop }) => {
   const { address, give } = await desktop()
   await page.goto(address)
   await expect(page.getByRole('button', { name: 'Open a folder' }).last()).toBeVisible()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Locator, Page } from 'playwright/test'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, test } from '../support/desk-test.ts'
+import { fitsEverywhere } from '../support/misplaced.ts'
 import { armed, ledger, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
@@ -38,6 +39,7 @@ test('hunks are kept, refused and edited with keys, and exactly the resulting te
   await expect(hunks(page)).toHaveCount(5)
   await expect(armed(page)).toBeVisible()
   await expect(tray(page)).not.toContainText('Why it asks')
+  await fitsEverywhere(page, info, 'hunks')
   await page.keyboard.press('Control+j')
   await page.keyboard.press('n')
   await page.keyboard.press('j')

@@ -53,46 +53,51 @@ const PARTS = [
   { part: 'tab', refused: 'aria-label=Plan', says: 'This tab cannot be shown' },
 ] as const
 
-test('an error in one part of the desk leaves the other parts usable and every draft in place, and the part can be tried again', async ({
-  page,
-  opened,
-}) => {
-  const { refuse, mend } = await withRefusals(page)
-  await opened(SCRIPT, 'Write b')
-  await armed(page).waitFor()
-  await composer(page).fill('a draft')
-  await tray(page).getByRole('button', { name: 'Refuse with a note' }).click()
-  await note(page).fill('a note')
-  await ofInspector(page, /^Plan/u).click()
-  for (const { part, refused, says } of PARTS) {
-    await test.step(part, async () => {
-      await refuse(refused)
-      await page.reload()
-      await expect(crashes(page)).toHaveCount(1)
-      await expect(crashes(page)).toContainText(`${says}: ${ERROR}`)
-      if (part !== 'sessions') await expect(sessions(page)).toContainText('Write b')
-      if (part !== 'ledger') await expect(ledger(page)).toContainText('I create it.')
-      if (part !== 'tray') await expect(note(page)).toHaveValue('a note')
-      if (part !== 'composer') await expect(composer(page)).toHaveValue('a draft')
-      // The parts below the ledger stay at the bottom of the window.
-      if (part === 'ledger') {
-        const { y = 0, height = 0 } = (await page.locator('[data-pane=work]').boundingBox()) ?? {}
-        const field = await composer(page).boundingBox()
-        expect((field?.y ?? 0) + (field?.height ?? 0)).toBeGreaterThan(y + height - 120)
+for (const { of, parts, tag } of [
+  { of: 'the ledger', parts: PARTS.filter(({ part }) => part === 'ledger'), tag: [] },
+  { of: 'any other part of the desk', parts: PARTS.filter(({ part }) => part !== 'ledger'), tag: '@slow' },
+])
+  test(
+    `an error in ${of} leaves the other parts usable and every draft in place, and the part can be tried again`,
+    { tag },
+    async ({ page, opened }) => {
+      const { refuse, mend } = await withRefusals(page)
+      await opened(SCRIPT, 'Write b')
+      await armed(page).waitFor()
+      await composer(page).fill('a draft')
+      await tray(page).getByRole('button', { name: 'Refuse with a note' }).click()
+      await note(page).fill('a note')
+      await ofInspector(page, /^Plan/u).click()
+      for (const { part, refused, says } of parts) {
+        await test.step(part, async () => {
+          await refuse(refused)
+          await page.reload()
+          await expect(crashes(page)).toHaveCount(1)
+          await expect(crashes(page)).toContainText(`${says}: ${ERROR}`)
+          if (part !== 'sessions') await expect(sessions(page)).toContainText('Write b')
+          if (part !== 'ledger') await expect(ledger(page)).toContainText('I create it.')
+          if (part !== 'tray') await expect(note(page)).toHaveValue('a note')
+          if (part !== 'composer') await expect(composer(page)).toHaveValue('a draft')
+          // The parts below the ledger stay at the bottom of the window.
+          if (part === 'ledger') {
+            const { y = 0, height = 0 } = (await page.locator('[data-pane=work]').boundingBox()) ?? {}
+            const field = await composer(page).boundingBox()
+            expect((field?.y ?? 0) + (field?.height ?? 0)).toBeGreaterThan(y + height - 120)
+          }
+          if (part !== 'inspector') {
+            await ofInspector(page, /^Context/u).click()
+            await expect(page.getByRole('region', { name: 'Context' })).toBeVisible()
+            await ofInspector(page, /^Plan/u).click()
+          }
+          await mend()
+          await crashes(page).getByRole('button', { name: 'Try again' }).click()
+          await expect(crashes(page)).toHaveCount(0)
+          await expect(composer(page)).toHaveValue('a draft')
+          await expect(note(page)).toHaveValue('a note')
+        })
       }
-      if (part !== 'inspector') {
-        await ofInspector(page, /^Context/u).click()
-        await expect(page.getByRole('region', { name: 'Context' })).toBeVisible()
-        await ofInspector(page, /^Plan/u).click()
-      }
-      await mend()
-      await crashes(page).getByRole('button', { name: 'Try again' }).click()
-      await expect(crashes(page)).toHaveCount(0)
-      await expect(composer(page)).toHaveValue('a draft')
-      await expect(note(page)).toHaveValue('a note')
-    })
-  }
-})
+    },
+  )
 
 test('an error of the browser is described in plain words, and its original text can be shown and copied for a report', async ({
   page,

@@ -131,73 +131,81 @@ test('a plan is edited, reordered, extended and signed with a condition, and its
   )
 })
 
-test('plans are sent back with a comment on a step or with a note, and refusing a plan ends the request', async ({ page, opened }) => {
-  const lists = {
-    files_to_create: [{ path: 'errors.ts', purpose: 'holds DateError' }],
-    files_to_modify: [{ path: 'csv.ts', changes: 'calls the new parser' }],
-    commands: ['npx jest', 'npm run lint'],
-    dependencies: ['tzdata 1.0, for the zones'],
-  }
-  const { scripted } = await opened([calls(call('exit_plan_mode', { ...PLAN, ...lists })), propose, propose])
-  await page.getByRole('combobox', { name: 'Mode' }).first().click()
-  await page.getByRole('option', { name: /plan/iu }).click()
-  await composer(page).fill('March invoices land in February')
-  await page.keyboard.press('Enter')
-  for (const words of [
-    'errors.ts: holds DateError',
-    'csv.ts: calls the new parser',
-    'npm run lint',
-    'tzdata 1.0, for the zones',
-    'parse-date.test.ts: days that do not exist',
-    'Is 29 February 2027 an error?',
-    'Run the parser in New York.',
-    'npx jest',
-  ])
-    await expect(tray(page)).toContainText(words)
-  const askAbout = async (title: string): Promise<void> => {
-    await tray(page).getByRole('listitem').filter({ hasText: title }).hover()
-    await tray(page)
-      .getByRole('button', { name: new RegExp(`Ask about it: ${title}`, 'u') })
-      .click()
-  }
-  await askAbout('Move the CSV')
-  await page.keyboard.press('Escape')
-  // The focus stays in the tray, so that its keys still work.
-  await expect(tray(page).locator(':focus')).toHaveCount(1)
-  await askAbout('Move the CSV')
-  await page.keyboard.type('why?')
-  await askAbout('Run all tests')
-  await page.keyboard.type('how?')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => scripted.requests.length).toBe(2)
-  const sent = JSON.stringify(scripted.requests[1]?.body.messages.at(-1))
-  expect(sent).toContain('About step 4, “Move the CSV import to the new parser”: why?')
-  expect(sent).toContain('About step 5, “Run all tests in six time zones”: how?')
-  await tray(page).getByRole('button', { name: 'Ask for another plan' }).click()
-  await tray(page).getByRole('textbox', { name: 'What the next plan should do differently' }).fill('Fewer steps.')
-  await tray(page).getByRole('button', { name: 'Send back' }).click()
-  await expect.poll(() => scripted.requests.length).toBe(3)
-  expect(JSON.stringify(scripted.requests[2]?.body.messages.at(-1))).toContain('Fewer steps.')
-  await expect(tray(page)).toContainText('Plan of 5 steps')
-  await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
-  await expect(tray(page)).toHaveCount(0)
-  expect(scripted.requests).toHaveLength(3)
-})
+test(
+  'plans are sent back with a comment on a step or with a note, and refusing a plan ends the request',
+  { tag: '@slow' },
+  async ({ page, opened }) => {
+    const lists = {
+      files_to_create: [{ path: 'errors.ts', purpose: 'holds DateError' }],
+      files_to_modify: [{ path: 'csv.ts', changes: 'calls the new parser' }],
+      commands: ['npx jest', 'npm run lint'],
+      dependencies: ['tzdata 1.0, for the zones'],
+    }
+    const { scripted } = await opened([calls(call('exit_plan_mode', { ...PLAN, ...lists })), propose, propose])
+    await page.getByRole('combobox', { name: 'Mode' }).first().click()
+    await page.getByRole('option', { name: /plan/iu }).click()
+    await composer(page).fill('March invoices land in February')
+    await page.keyboard.press('Enter')
+    for (const words of [
+      'errors.ts: holds DateError',
+      'csv.ts: calls the new parser',
+      'npm run lint',
+      'tzdata 1.0, for the zones',
+      'parse-date.test.ts: days that do not exist',
+      'Is 29 February 2027 an error?',
+      'Run the parser in New York.',
+      'npx jest',
+    ])
+      await expect(tray(page)).toContainText(words)
+    const askAbout = async (title: string): Promise<void> => {
+      await tray(page).getByRole('listitem').filter({ hasText: title }).hover()
+      await tray(page)
+        .getByRole('button', { name: new RegExp(`Ask about it: ${title}`, 'u') })
+        .click()
+    }
+    await askAbout('Move the CSV')
+    await page.keyboard.press('Escape')
+    // The focus stays in the tray, so that its keys still work.
+    await expect(tray(page).locator(':focus')).toHaveCount(1)
+    await askAbout('Move the CSV')
+    await page.keyboard.type('why?')
+    await askAbout('Run all tests')
+    await page.keyboard.type('how?')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => scripted.requests.length).toBe(2)
+    const sent = JSON.stringify(scripted.requests[1]?.body.messages.at(-1))
+    expect(sent).toContain('About step 4, “Move the CSV import to the new parser”: why?')
+    expect(sent).toContain('About step 5, “Run all tests in six time zones”: how?')
+    await tray(page).getByRole('button', { name: 'Ask for another plan' }).click()
+    await tray(page).getByRole('textbox', { name: 'What the next plan should do differently' }).fill('Fewer steps.')
+    await tray(page).getByRole('button', { name: 'Send back' }).click()
+    await expect.poll(() => scripted.requests.length).toBe(3)
+    expect(JSON.stringify(scripted.requests[2]?.body.messages.at(-1))).toContain('Fewer steps.')
+    await expect(tray(page)).toContainText('Plan of 5 steps')
+    await tray(page).getByRole('button', { name: 'Refuse', exact: true }).click()
+    await expect(tray(page)).toHaveCount(0)
+    expect(scripted.requests).toHaveLength(3)
+  },
+)
 
-test('a file outside the plan can be added to it, and then it is no deviation and does not ask again', async ({ page, opened }, info) => {
-  await opened([propose, calls(write('errors.ts')), calls(write('other.ts')), say('All done.')])
-  await page.getByRole('combobox', { name: 'Mode' }).first().click()
-  await page.getByRole('option', { name: /plan/iu }).click()
-  await composer(page).fill('March invoices land in February')
-  await page.keyboard.press('Enter')
-  await sign(page, 'Plan of 5 steps')
-  await expect(tray(page)).toContainText('The plan does not include errors.ts.')
-  await tray(page).getByRole('checkbox', { name: 'Add to plan' }).check()
-  await keepPictures(page, info, 'add-to-plan')
-  await sign(page, 'errors.ts')
-  await expect(tray(page)).toContainText('The plan does not include other.ts.')
-  await page.getByRole('tab', { name: /Plan/u }).click()
-  await expect(page.getByRole('tabpanel')).not.toContainText('is not in the plan: errors.ts')
-  await sign(page, 'other.ts')
-  await expect(page.getByRole('tabpanel')).toContainText('is not in the plan: other.ts')
-})
+test(
+  'a file outside the plan can be added to it, and then it is no deviation and does not ask again',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    await opened([propose, calls(write('errors.ts')), calls(write('other.ts')), say('All done.')])
+    await page.getByRole('combobox', { name: 'Mode' }).first().click()
+    await page.getByRole('option', { name: /plan/iu }).click()
+    await composer(page).fill('March invoices land in February')
+    await page.keyboard.press('Enter')
+    await sign(page, 'Plan of 5 steps')
+    await expect(tray(page)).toContainText('The plan does not include errors.ts.')
+    await tray(page).getByRole('checkbox', { name: 'Add to plan' }).check()
+    await keepPictures(page, info, 'add-to-plan')
+    await sign(page, 'errors.ts')
+    await expect(tray(page)).toContainText('The plan does not include other.ts.')
+    await page.getByRole('tab', { name: /Plan/u }).click()
+    await expect(page.getByRole('tabpanel')).not.toContainText('is not in the plan: errors.ts')
+    await sign(page, 'other.ts')
+    await expect(page.getByRole('tabpanel')).toContainText('is not in the plan: other.ts')
+  },
+)

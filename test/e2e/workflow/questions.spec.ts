@@ -65,32 +65,33 @@ test(
   },
 )
 
-test('a digit selects the option with that number, even if the tray does not have the focus, and in each of several questions', async ({
-  page,
-  opened,
-}, info) => {
-  const { scripted } = await opened([asks(COMPARE, PARTS), say('As you say.')], 'Move the worker')
-  await expect(tray(page)).toContainText('2 questions')
-  await page.locator('body').evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-  await page.keyboard.press('1')
-  await expect(tray(page).getByRole('radio', { name: /The pages/u })).toBeChecked()
-  await page.keyboard.press('Tab')
-  await tray(page).getByRole('checkbox', { name: 'Worker' }).focus()
-  await page.keyboard.press('2')
-  await page.keyboard.press('3')
-  await expect(tray(page).getByRole('checkbox', { name: 'Docs' })).toBeChecked()
-  await expect(tray(page).getByRole('checkbox', { name: 'Command line' })).toBeChecked()
-  await keepPictures(page, info, 'question-digits')
-  await tray(page).getByRole('textbox').first().fill('1')
-  await expect(tray(page).getByRole('textbox').first()).toHaveValue('1')
-  await composer(page).fill('')
-  await composer(page).press('2')
-  await expect(composer(page)).toHaveValue('2')
-  await expect(tray(page).getByRole('radio', { name: /The text/u })).not.toBeChecked()
-  await tray(page).getByRole('button', { name: 'Answer', exact: true }).click()
-  await expect(page.getByText('As you say.', { exact: true })).toBeVisible()
-  expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toMatch(/Docs, Command line/u)
-})
+test(
+  'a digit selects the option with that number, even if the tray does not have the focus, and in each of several questions',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const { scripted } = await opened([asks(COMPARE, PARTS), say('As you say.')], 'Move the worker')
+    await expect(tray(page)).toContainText('2 questions')
+    await page.locator('body').evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
+    await page.keyboard.press('1')
+    await expect(tray(page).getByRole('radio', { name: /The pages/u })).toBeChecked()
+    await page.keyboard.press('Tab')
+    await tray(page).getByRole('checkbox', { name: 'Worker' }).focus()
+    await page.keyboard.press('2')
+    await page.keyboard.press('3')
+    await expect(tray(page).getByRole('checkbox', { name: 'Docs' })).toBeChecked()
+    await expect(tray(page).getByRole('checkbox', { name: 'Command line' })).toBeChecked()
+    await keepPictures(page, info, 'question-digits')
+    await tray(page).getByRole('textbox').first().fill('1')
+    await expect(tray(page).getByRole('textbox').first()).toHaveValue('1')
+    await composer(page).fill('')
+    await composer(page).press('2')
+    await expect(composer(page)).toHaveValue('2')
+    await expect(tray(page).getByRole('radio', { name: /The text/u })).not.toBeChecked()
+    await tray(page).getByRole('button', { name: 'Answer', exact: true }).click()
+    await expect(page.getByText('As you say.', { exact: true })).toBeVisible()
+    expect(JSON.stringify(scripted.requests[1]?.body.messages.at(-1))).toMatch(/Docs, Command line/u)
+  },
+)
 
 test('answers that were not sent yet survive a switch to another session', { tag: '@slow' }, async ({ page, opened }) => {
   await opened([asks(PARTS, { question: 'Why now?' }), say('Two parts.')], 'Move the worker')
