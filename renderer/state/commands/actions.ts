@@ -207,8 +207,16 @@ export interface WantedPlace {
   readonly agent: string | null
 }
 
-/** Like `newSession`, for a session with this place and agent. If `place` is null, any place and agent will do. */
-export async function openEmptySession(desk: Desk, folder: string, place: WantedPlace | null): Promise<Trouble | null> {
+/**
+ * Like `newSession`, for a session with this place and agent. If `place` is null, any place and agent will do. `onShown` is called with the
+ * session when it is on screen, and never if the user has switched to another one meanwhile.
+ */
+export async function openEmptySession(
+  desk: Desk,
+  folder: string,
+  place: WantedPlace | null,
+  onShown: (sessionId: SessionId) => void = () => {},
+): Promise<Trouble | null> {
   const defaults = desk.settings.getState().settings?.settings ?? null
   const asksAsUsual = ({ provider, model, where }: SessionConfigured): boolean =>
     defaults === null || agentIn(where) !== null || (provider === defaults.provider && (defaults.model === '' || model === defaults.model))
@@ -220,9 +228,13 @@ export async function openEmptySession(desk: Desk, folder: string, place: Wanted
     !desk.taken.has(one.sessionId) &&
     (place === null || isAt(one.config, place)) &&
     asksAsUsual(one.config)
+  const show = (sessionId: SessionId): void => {
+    showBegun(desk, sessionId)
+    onShown(sessionId)
+  }
   const untouched = inListOrder([...desk.list.getState().sessions.values()].filter(fits))[0]
   if (untouched) {
-    showBegun(desk, untouched.sessionId)
+    show(untouched.sessionId)
     return null
   }
   const before = desk.view.getState().sessionId
@@ -233,7 +245,7 @@ export async function openEmptySession(desk: Desk, folder: string, place: Wanted
       ...(place && place.agent !== null && { agent: place.agent }),
     })
     // The user may have switched to another session in the meantime.
-    if (created.ok && desk.view.getState().sessionId === before) showBegun(desk, created.sessionId)
+    if (created.ok && desk.view.getState().sessionId === before) show(created.sessionId)
     return created
   })
 }
@@ -241,7 +253,7 @@ export async function openEmptySession(desk: Desk, folder: string, place: Wanted
 /** The id of the third-party agent that works in a session. Null for Countersign's own agent. */
 export const agentIn = (where: SessionConfigured['where']): string | null => (where?.kind === 'beside' ? (where.agent ?? null) : null)
 
-const isAt = ({ where }: SessionConfigured, { isBeside, agent }: WantedPlace): boolean =>
+export const isAt = ({ where }: SessionConfigured, { isBeside, agent }: WantedPlace): boolean =>
   (where?.kind === 'beside') === isBeside && agentIn(where) === agent
 
 /** Starts the scripted session on a fresh copy of the sample project and sends its task. */

@@ -4,7 +4,7 @@ import type { Done } from '../../../shared/api/sessions.ts'
 import type { SessionConfigured, Trouble } from '../../../shared/session/events.ts'
 import { folderToBringInto } from '../../../shared/session/settings/where.ts'
 import type { Desk } from '../desk.ts'
-import { openEmptySession, showSession, type WantedPlace } from './actions.ts'
+import { isAt, openEmptySession, showSession, type WantedPlace } from './actions.ts'
 import { attemptRequest, report } from './attempt-request.ts'
 import { typeIntoNextSession } from './catch-typing.ts'
 import { isBusy } from '../stores/session-list.ts'
@@ -16,25 +16,38 @@ export const isBesideFolder = ({ where }: SessionConfigured): boolean => where?.
 /** Whether the work of a session can be brought into a folder of this computer: from its layer, or from its clone on another machine. */
 export const canBringIn = (config: SessionConfigured): boolean => folderToBringInto(config, '') !== null
 
-/** Shows an empty session that works in this place, with the message that was being written. */
+/**
+ * Shows an empty session that works in this place, with the message that was being written. Does nothing while an earlier such move of the
+ * same session is under way.
+ */
 export function workElsewhere(desk: Desk, sessionId: SessionId, place: WantedPlace): void {
-  const folder = desk.list.getState().sessions.get(sessionId)?.folder
-  if (folder === undefined) return
+  const from = desk.list.getState().sessions.get(sessionId)
+  if (from === undefined || isAt(from.config, place) || desk.taken.has(sessionId)) return
+  desk.taken.add(sessionId)
   const move = async (): Promise<Trouble | null> => {
-    const trouble = await openEmptySession(desk, folder, place)
-    const shown = desk.view.getState().sessionId
-    if (trouble !== null || shown === null || shown === sessionId) return trouble
-    desk.drafts.set(shown, desk.drafts.get(sessionId))
-    desk.drafts.set(sessionId, '')
-    desk.draftTexts.set(shown, desk.draftTexts.get(sessionId))
-    desk.draftTexts.set(sessionId, [])
-    void leaveEmpty(desk, sessionId, shown)
-    return null
+    let hasMoved = false
+    const trouble = await openEmptySession(desk, from.folder, place, (next) => {
+      hasMoved = true
+      moveDraft(desk, sessionId, next)
+      void leaveEmpty(desk, sessionId, next)
+    })
+    if (!hasMoved) desk.taken.delete(sessionId)
+    return trouble
   }
   void report(
     desk,
     typeIntoNextSession(desk, () => move()),
   )
+}
+
+/** Adds the unsent message of one session to that of another. */
+function moveDraft(desk: Desk, from: SessionId, to: SessionId): void {
+  desk.drafts.set(to, [desk.drafts.get(to), desk.drafts.get(from)].filter((text) => text !== '').join('\n'))
+  desk.drafts.set(from, '')
+  desk.draftTexts.set(to, [...desk.draftTexts.get(to), ...desk.draftTexts.get(from)])
+  desk.draftTexts.set(from, [])
+  desk.draftPictures.add(to, ...desk.draftPictures.get(from))
+  desk.draftPictures.clear(from)
 }
 
 /**

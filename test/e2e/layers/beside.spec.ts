@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { call, message, say } from '../../support/scripted-model.ts'
+import { png } from '../../support/small-pictures.ts'
 import { expect, needsCopies, send, test } from '../support/desk-test.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { ledger, tray } from '../support/on-the-desk.ts'
@@ -50,6 +51,42 @@ test('a session works beside the folder without asking, and its work is signed w
   await page.getByRole('button', { name: /From Change the files/u }).click()
   await page.getByRole('button', { name: 'Bring in…' }).click()
   await expect(page.locator('[data-hunk]')).toContainText(['b.txt'])
+})
+
+test('a double click on a place moves the message, its pictures and its pasted texts once', async ({ page, opened }) => {
+  await opened([say('Done.')])
+  const message = page.getByRole('textbox', { name: 'Message' })
+  const composer = page.getByRole('region', { name: 'Composer' })
+  await message.fill('Change the files')
+  await message.evaluate(
+    (field, data) => {
+      const paste = (transfer: DataTransfer): unknown =>
+        field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: transfer, bubbles: true, cancelable: true }))
+      const picture = new DataTransfer()
+      const text = new DataTransfer()
+      picture.items.add(new File([Uint8Array.from(atob(data), (one) => one.charCodeAt(0))], 'image.png', { type: 'image/png' }))
+      text.setData('text/plain', 'line\n'.repeat(99))
+      paste(picture)
+      paste(text)
+    },
+    png(8, 8, [190, 60, 50]).toString('base64'),
+  )
+  const pictures = composer.getByRole('list', { name: 'Pictures in this message' }).locator('img')
+  await expect(pictures).toHaveCount(1)
+  await expect(composer.getByText('100 lines')).toBeVisible()
+  const rows = page.getByLabel('All sessions').getByText('New session', { exact: true })
+  for (const [place, words] of [
+    ['Beside', /^Work: beside$/u],
+    ['Here', /^Work: here$/u],
+  ] as const) {
+    await page.getByRole('button', { name: /^Work: /u }).click()
+    await page.getByRole('radio', { name: new RegExp(place, 'u') }).dblclick()
+    await expect(page.getByRole('button', { name: words })).toBeVisible()
+    await expect(message).toHaveValue('Change the files')
+    await expect(pictures).toHaveCount(1)
+    await expect(composer.getByText('100 lines')).toBeVisible()
+    await expect(rows).toHaveCount(1)
+  }
 })
 
 test(
