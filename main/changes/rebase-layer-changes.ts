@@ -38,11 +38,14 @@ export async function rebaseLayerChanges(
     if (now !== null && now.kind !== 'file') merged.push({ kind: 'conflict', path: file.path })
     else merged.push(await mergedFile(file, now, blobs, () => read(file.path)))
   }
-  const changes = merged.flatMap((one) => (one.kind === 'change' ? [one.change] : []))
+  const { changes, blocked } = await withNewFolders(
+    merged.flatMap((one) => (one.kind === 'change' ? [one.change] : [])),
+    entriesOf,
+  )
   return {
-    changeSet: { version: 1, folder, device, changes: await withNewFolders(changes, entriesOf), obstacles: [], leftOut: [] },
+    changeSet: { version: 1, folder, device, changes, obstacles: [], leftOut: [] },
     conflicts: new Map(merged.flatMap((one) => (one.kind === 'change' && one.sides ? [[one.change.path, one.sides] as const] : []))),
-    kept: merged.flatMap((one) => (one.kind === 'conflict' ? [one.path] : [])),
+    kept: [...merged.flatMap((one) => (one.kind === 'conflict' ? [one.path] : [])), ...blocked],
   }
 }
 
@@ -88,15 +91,28 @@ function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange
   return after === null ? { kind: 'deleted', path, before: now } : { kind: 'modified', path, before: now, after }
 }
 
-/** Returns the changes, with additional changes that create the folders above new files, parents first. */
-async function withNewFolders(changes: readonly CopyChange[], entriesOf: Layers['entriesOf']): Promise<readonly CopyChange[]> {
+/**
+ * Adds changes that create the folders above new files, parents first. `blocked`: new files that are left out, because something else than a
+ * folder is in place of a folder above them and no change removes it.
+ */
+async function withNewFolders(changes: readonly CopyChange[], entriesOf: Layers['entriesOf']) {
   const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))
   const folders = [...new Set(above)].toSorted()
   const { entries } = await entriesOf(folders)
-  const made = folders.flatMap((path, index): readonly CopyChange[] =>
-    entries[index] ? [] : [{ kind: 'created', path, after: { kind: 'folder', mode: 0o755 } }],
-  )
-  return [...made, ...changes].toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const removed = new Set(changes.flatMap(({ kind, path }) => (kind === 'deleted' ? [path] : [])))
+  const isMade = (path: string, at: number): boolean => !entries[at] || removed.has(path)
+  const obstacles = new Set(folders.filter((path, at) => !isMade(path, at) && entries[at]?.kind !== 'folder'))
+  const isBlocked = (path: string): boolean => foldersAbove(path).some((folder) => obstacles.has(folder))
+  const made = folders.filter((path, at) => isMade(path, at) && !isBlocked(path))
+  const all = [
+    // A file is removed before a folder takes its place.
+    ...changes.filter(({ kind, path }) => kind !== 'created' || !isBlocked(path)),
+    ...made.map((path): CopyChange => ({ kind: 'created', path, after: { kind: 'folder', mode: 0o755 } })),
+  ]
+  return {
+    changes: all.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path))),
+    blocked: changes.flatMap(({ kind, path }) => (kind === 'created' && isBlocked(path) ? [path] : [])),
+  }
 }
 
 const foldersAbove = (path: string): readonly string[] =>

@@ -27,17 +27,21 @@ export const bringInModel: ModelOf = ({ provider }) => {
 interface BringInSteps {
   /** Called before the user is asked. */
   before(): Promise<unknown>
-  /** Called when the user has answered. Returns a sentence about the changes that were not signed. */
-  after(): Promise<string>
+  /**
+   * Called when the user has answered. `isApplied`: false if nothing was signed, or if what was signed could not be applied. Returns a
+   * sentence about the changes that were not brought in.
+   */
+  after(isApplied: boolean): Promise<string>
 }
 
 /** Streams the answers of `bringInModel`. */
 export function bringInRequest({ before, after }: BringInSteps): RequestWithRetries {
   return async function* (_provider, { turns }) {
-    const isCalled = turns.at(-1)?.kind === 'tool_results'
+    const last = turns.at(-1)
+    const isCalled = last?.kind === 'tool_results'
     if (!isCalled) await before()
     const part: ContentPart = isCalled
-      ? { kind: 'text', text: await after() }
+      ? { kind: 'text', text: await after(!last.results.some(({ isError }) => isError)) }
       : { kind: 'tool_call', toolCallId: ToolCallId.parse(newId('call')), toolName: bringInSpec.name, argsText: '{}' }
     yield { kind: 'start' }
     yield { kind: 'finish', answer: { parts: [part], stopReason: isCalled ? 'stop' : 'tool_calls', responseId: null, usage: NO_USAGE } }

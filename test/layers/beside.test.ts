@@ -45,6 +45,29 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect(JSON.stringify(again.snapshot(9).items)).toContain('nothing to bring in')
   })
 
+  it('brings in a folder that replaced a file', async () => {
+    const family = await beside(once("rm b.txt && mkdir b.txt && echo inside > b.txt/c.txt && sed -i '2s/.*/changed/' a.txt"))
+    await family.ask()
+    const session = await broughtIn(family)
+    expect(changedPaths(await request(session))).toEqual(expect.arrayContaining(['a.txt', 'b.txt', 'b.txt/c.txt']))
+    await answer(session, { kind: 'sign' })
+    expect([text(family, 'a.txt'), text(family, 'b.txt/c.txt')]).toEqual([withLine(2, 'changed'), 'inside\n'])
+    const again = await broughtIn(family)
+    await again.running()?.idle()
+    expect(JSON.stringify(again.snapshot(9).items)).toContain('nothing to bring in')
+  })
+
+  it('leaves out a file in a folder if the user changed the file that the folder replaced', async () => {
+    const family = await beside(once("rm b.txt && mkdir b.txt && echo inside > b.txt/c.txt && sed -i '2s/.*/changed/' a.txt"))
+    await family.ask()
+    writeFileSync(join(family.folder, 'b.txt'), 'mine\n')
+    const session = await broughtIn(family)
+    const open = await request(session)
+    expect([changedPaths(open), open.copy?.outcome?.leftOut]).toEqual([['a.txt'], ['b.txt', 'b.txt/c.txt']])
+    await answer(session, { kind: 'sign' })
+    expect([text(family, 'a.txt'), text(family, 'b.txt')]).toEqual([withLine(2, 'changed'), 'mine\n'])
+  })
+
   it('keeps in the layer what is refused, and asks for it again', async () => {
     const family = await beside(once("sed -i '2s/.*/changed/' a.txt"))
     await family.ask()

@@ -100,7 +100,10 @@ function layerCommit({ outcome, own, rebased }: LayerWork, parts: LayerChangePar
       effect.kind === 'write' && effect.conflict ? [`${effect.shown} (${effect.conflict.regions.length} places)`] : [],
     )
     const applied = await commands.apply({ ...signed.changeSet, changes }, (hash) => run.bytes(hash), signed.only)
-    if (applied.kind !== 'applied') return notApplied(output, applied)
+    if (applied.kind !== 'applied') {
+      const refused = notApplied(output, applied)
+      return { ...refused, shown: `${refused.shown}\n${applied.reason}` }
+    }
     const from = broughtFrom(outcome)
     if (from !== null) await parts.copies.broughtIn(from, own, appliedChanges(rebased, signed.changeSet, only))
     const told = withWords(output, [wordsOf({ names, conflicts, kept: rebased.kept }), ...leftInLayerWords(own)].join(' '))
@@ -129,7 +132,8 @@ function appliedChanges(
   signed: KeptChangeSet,
   only: ReadonlySet<string>,
 ): readonly AppliedChange[] {
-  const before = new Map(proposed.changes.map((change) => [change.path, change]))
+  // A folder may be created in place of a deleted file.
+  const before = new Map(proposed.changes.filter((change) => !isFolder(change)).map((change) => [change.path, change]))
   const inConflict = new Set(effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [effect.path] : [])))
   return signed.changes.flatMap((change) => {
     if (!only.has(change.path) || isFolder(change)) return []

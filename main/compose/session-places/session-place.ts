@@ -133,11 +133,10 @@ export function bringInRuntime(
     const config = store.sessions.get(from)?.config
     return config ? agentIdOf(config) : null
   }
-  const after = async (): Promise<string> => {
+  const after = async (isApplied: boolean): Promise<string> => {
     const id = otherAgent()
-    return id === null
-      ? `Anything you did not sign stays in the ${ownPlaceOf(store.sessions.get(from)?.config)}.`
-      : removalWords(await removed(), agentName(id))
+    if (id !== null) return removalWords(await removed(), agentName(id))
+    return `${isApplied ? 'Anything you did not sign stays' : 'All changes stay'} in the ${ownPlaceOf(store.sessions.get(from)?.config)}.`
   }
   return {
     ...runtime,

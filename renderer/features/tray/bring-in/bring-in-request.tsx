@@ -217,7 +217,7 @@ function LeftOut({ place, agent, outcome }: LeftOutProps): ReactNode {
           in its session. What you mark with <em>Later</em> stays in the layer, and the next request shows it again.
         </p>
       )}
-      {unmerged.length > 0 && <p>Also left out, because both sides changed them and they cannot be merged: {unmerged.join(', ')}.</p>}
+      {unmerged.length > 0 && <p>Also left out, because they conflict with what is in the folder now: {unmerged.join(', ')}.</p>}
       {notes.map((note) => (
         <p key={note}>{foreign(note)}</p>
       ))}
