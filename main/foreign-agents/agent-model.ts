@@ -1,3 +1,4 @@
+import { AGENT_SIGN_IN } from '../../shared/agents/other-agents-api.ts'
 import { ok, type Result } from '../../shared/lib/result.ts'
 import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../../shared/session/content.ts'
 import type { Turn } from '../../shared/session/conversation-turns.ts'
@@ -9,6 +10,7 @@ import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
 import { createMessages, messageFor } from './agent-messages.ts'
 import type { AgentQuestions } from './agent-questions.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
+import { HOW_TO_SIGN_IN } from './protocol/sign-in.ts'
 import { endedTurn, type RunningTurn, runningTurn, type Waiting } from './running-turn.ts'
 
 export interface AgentModelParts {
@@ -281,12 +283,14 @@ function agentModelOf({ name, signIn }: Pick<AgentModelParts, 'name' | 'signIn'>
       contextWindow: null,
       systemPrompt: () => Promise.resolve(`${name} has its own prompt.`),
       cost,
-      trouble: ({ code, message }) => ({
-        code: `agent_${code}`,
-        what: message,
-        kept: 'Everything that the agent has done so far is in its layer and in the history. The folder is unchanged.',
-        todo: `Send a message to go on: the agent is started again. If it needs a sign-in, ${signIn === '' ? 'sign in to it in a terminal first' : `run “${signIn}” in a terminal first (Settings, Other agents)`}.`,
-      }),
+      trouble: ({ code, message }) => {
+        const at = message.indexOf(HOW_TO_SIGN_IN)
+        const kept = 'Everything that the agent has done so far is in its layer and in the history. The folder is unchanged.'
+        const goOn = 'Send a message to go on: the agent is started again.'
+        if (at !== -1) return { code: AGENT_SIGN_IN, what: message.slice(0, at).trimEnd(), kept, todo: `${message.slice(at)}\n${goOn}` }
+        const way = signIn === '' ? 'sign in to it in a terminal first' : `run “${signIn}” in a terminal first (Settings, Other agents)`
+        return { code: `agent_${code}`, what: message, kept, todo: `${goOn} If it needs a sign-in, ${way}.` }
+      },
     }
     return Promise.resolve(ok(model))
   }

@@ -10,6 +10,9 @@ export interface SignIn {
   readonly line: string
 }
 
+/** The code of the trouble that an agent could not start because nobody is signed in to its account, and that it has named ways to sign in. */
+export const AGENT_SIGN_IN = 'agent_sign_in'
+
 /** A third-party agent that can work in a layer. */
 export interface AgentSummary {
   readonly id: string

@@ -24,7 +24,7 @@ import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
 import { refusedChoice, setChoices, type WantedChoices } from './set-choices.ts'
-import { signInsOf, withSignIn } from './sign-in.ts'
+import { HOW_TO_SIGN_IN, signInsOf, withSignIn } from './sign-in.ts'
 
 export interface AgentConnectionParts extends WantedChoices {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
@@ -263,7 +263,7 @@ function lastLinesOf(program: OpenedProgram) {
     ended: new Promise<void>((resolve) => program.stderr.once('close', resolve)),
     explained(error: unknown): string {
       const why = errorWords(error)
-      const wrote = [...last, rest].map((line) => line.trim()).filter((line) => line !== '')
+      const wrote = why.includes(HOW_TO_SIGN_IN) ? [] : [...last, rest].map((line) => line.trim()).filter((line) => line !== '')
       return wrote.length === 0 ? why : `${why} It wrote: ${wrote.join(' ').slice(-600)}`
     },
   }

@@ -5,6 +5,8 @@ import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from
 
 /** The code of the error with which an agent says that nobody is signed in. */
 const AUTH_REQUIRED = -32000
+/** In the message of the error, this is before the command lines that sign in. */
+export const HOW_TO_SIGN_IN = 'Run this in a terminal first: '
 /** Names of variables are the only part of a line that is not quoted. */
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 
@@ -38,7 +40,7 @@ export function signInsOf(methods: readonly AuthMethod[], invocation: readonly s
 
 function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {
   const lines = signInsOf(methods, invocation).map(({ line }) => line)
-  if (lines.length > 0) return `Run this in a terminal first: ${lines.join(' or ')}`
+  if (lines.length > 0) return HOW_TO_SIGN_IN + lines.join(' or ')
   const names = methods.map(({ name }) => name)
   return names.length === 0 ? '' : `Available sign-in methods: ${names.join(', ')}.`
 }

@@ -37,9 +37,11 @@ export function OtherAgentsSection(): ReactNode {
           ))}
         </tbody>
       </table>
-      <Button small icon={RefreshCw} onPress={look}>
-        Look for agents again
-      </Button>
+      <div className={styles.look}>
+        <Button small icon={RefreshCw} onPress={look}>
+          Look for agents again
+        </Button>
+      </div>
     </SettingSection>
   )
 }
@@ -70,14 +72,16 @@ function AgentRow({ agent: { name, file, install, signIns, version, tested, host
       </td>
       <td>{hosts.length === 0 ? 'No host without asking you' : hosts.join(', ')}</td>
       <td>
-        {signIns.map((way) => (
-          <RunInTerminal
-            key={way.line}
-            label={way.name === '' ? `Sign in to ${name}` : `Sign in to ${name}: ${way.name}`}
-            words={way.line}
-            text={way.name === '' ? 'Sign in' : way.name}
-          />
-        ))}
+        <span className={styles.signIns}>
+          {signIns.map((way) => (
+            <RunInTerminal
+              key={way.line}
+              label={way.name === '' ? `Sign in to ${name}` : `Sign in to ${name}: ${way.name}`}
+              words={way.line}
+              text={way.name === '' ? 'Sign in' : way.name}
+            />
+          ))}
+        </span>
       </td>
     </tr>
   )

@@ -8,12 +8,14 @@ import type { NoticeItem } from '../../../shared/session/state.ts'
 import {
   askForAddress,
   askForKey,
+  agentIn,
   askForLimit,
   resumeTurn,
   resumeWith,
   resumeWithSettings,
   dismissEarlyEnd,
 } from '../../state/commands/actions.ts'
+import { AGENT_SIGN_IN } from '../../../shared/agents/other-agents-api.ts'
 import { useDesk, useOfflineReason, useSession } from '../../state/desk-context.ts'
 import { type EarlyEnd, wantsKey } from '../../state/views/early-end.ts'
 import { useLocalServers } from '../../state/hooks/use-local-servers.ts'
@@ -24,11 +26,13 @@ import { clockTime } from '../../ui/format.ts'
 import { type RaisedLimit, raisedLimit } from './raised-limit.ts'
 import { TrayFrame } from '../../ui/ledger/tray-frame.tsx'
 import { Facts } from '../../ui/notices/facts.tsx'
+import { AgentSignIns, useSignedOutAgent } from './agent-sign-ins.tsx'
 
 const ADD_KEY = 'Add a key'
 const REPLACE_KEY = 'Replace the key'
 const RESUME = 'Resume'
 const OPEN_SETTINGS = 'Open settings'
+const SIGN_IN = `Sign in with a button below: it opens a terminal in which the command is typed. Press Enter there, sign in, then press “${RESUME}”.`
 
 const INTERRUPTED: Trouble = {
   code: 'interrupted',
@@ -60,6 +64,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
   const isMissing = needsKey && isUnset
   const isUsedUp = trouble.code === 'session_budget'
   const lacksAddress = trouble.code === 'base_url'
+  const signedOut = useSignedOutAgent(sessionId, trouble.code === AGENT_SIGN_IN)
   const raised = useRaisedLimit(sessionId, notice)
   const isPlain = needsKey || isUsedUp || lacksAddress || raised !== null
   return (
@@ -74,6 +79,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
             Dismiss
           </Button>
           <OtherModel sessionId={sessionId} />
+          {signedOut && <AgentSignIns sessionId={sessionId} agent={signedOut} />}
           {needsKey && (
             <Button variant="preferred" className="push" onPress={() => provider && askForKey(desk, provider)}>
               {isUnset ? ADD_KEY : REPLACE_KEY}
@@ -109,7 +115,7 @@ export function TroubleTray({ sessionId, ended, notice }: TroubleTrayProps): Rea
         facts={[
           { term: 'What happened', fact: trouble.what },
           { term: 'What was kept', fact: trouble.kept },
-          { term: 'What to do', fact: todoHere(trouble, isUnset, raised) },
+          { term: 'What to do', fact: signedOut ? SIGN_IN : todoHere(trouble, isUnset, raised) },
         ]}
       />
     </TrayFrame>
@@ -135,7 +141,8 @@ function OtherModel({ sessionId }: { readonly sessionId: SessionId }): ReactNode
   const providers = useStore(desk.settings, ({ settings }) => settings?.providers ?? NO_PROVIDERS)
   const [isLooking, setLooking] = useState(false)
   const { found } = useLocalServers(isLooking)
-  if (config === null || config.provider === 'rehearsal') return null
+  // A third-party agent has its own models.
+  if (config === null || config.provider === 'rehearsal' || agentIn(config.where) !== null) return null
   const { options, selected } = modelOptions(config, providers, found ?? [])
   const others = options.filter(({ id }) => id !== selected)
   if (others.length === 0) return null

@@ -93,6 +93,49 @@ test('a third-party agent is chosen below the message and works in a layer, and 
   await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
 })
 
+test('an agent in which nobody is signed in is signed in from the desk, in a terminal in which its command is typed, and then goes on', async ({
+  page,
+  places,
+  opened,
+}, info) => {
+  await installFake(places.data)
+  await writeFile(join(places.data, 'fake/sessions/signed-out'), '')
+  await opened([], undefined, (model) => ({ ...modelEnv(model), SHELL: '/bin/sh' }))
+  await page.getByRole('button', { name: /^Work: /u }).click()
+  await page.getByRole('radio', { name: 'Fake' }).click()
+  await page.keyboard.press('Escape')
+  await send(page, JSON.stringify([{ say: 'Hello.' }]))
+  const trouble = page.locator('[data-tray=error]')
+  await expect(trouble).toContainText('Fake could not be started. It needs a sign-in: Authentication required.')
+  // The models of Countersign's providers are not the agent's.
+  await expect(trouble.getByText('Go on with another model')).toHaveCount(0)
+  const ways = [
+    trouble.getByRole('button', { name: 'Sign in to Fake: Log in with a browser' }),
+    trouble.getByRole('button', { name: 'Sign in to Fake: Use a company account' }),
+  ] as const
+  await expect(ways[0]).toBeVisible()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agent-signed-out')
+  await page.setViewportSize({ width: 900, height: 700 })
+  await keepPictures(page, info, 'other-agent-signed-out-900')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.keyboard.press('Control+,')
+  const row = page.getByRole('table', { name: 'Other agents' }).getByRole('row', { name: /^Fake/u })
+  await expect(row.getByRole('button')).toHaveText(['Log in with a browser', 'Use a company account'])
+  await row.scrollIntoViewIfNeeded()
+  expect(await axeFindings(page)).toEqual([])
+  await keepPictures(page, info, 'other-agents-sign-in-ways')
+  await page.keyboard.press('Escape')
+  await ways[1].click()
+  const terminal = page.getByRole('region', { name: 'Your terminal Terminal 1' }).locator('.xterm-rows')
+  await expect(terminal).toContainText('--login')
+  await keepPictures(page, info, 'other-agent-sign-in-typed')
+  await page.keyboard.press('Enter')
+  await expect(terminal).toContainText('Signed in with a company account.')
+  await trouble.getByRole('button', { name: 'Resume' }).click()
+  await expect(ledger(page).getByText('Hello.', { exact: true })).toBeVisible()
+})
+
 test('work of several turns is signed by turn, by step and by hunk, and what is refused is removed from the layer', async ({
   page,
   put,
