@@ -7,6 +7,8 @@ export type ExactPiece = { readonly kind: 'text'; readonly text: string } | { re
  */
 const hidden = /(?![ \t\n])[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
+const hiddenInPath = new RegExp(`[\\t\\n]|${hidden.source}`, 'gu')
+
 /**
  * Matches controls, bidi marks and zero-width characters, for text that is only read (prose, output, paths, titles). Does not match unusual
  * spaces, emoji with their joiners, or the joiners of scripts that need them.
@@ -33,6 +35,11 @@ export function withCodes(text: string): string {
 /** Splits text that is signed, so that every invisible character is shown. The pieces together are the complete text. */
 export function exactPieces(text: string): readonly ExactPiece[] {
   return piecesBy(hidden, text)
+}
+
+/** Does the same for a path. Tabs and line ends count as invisible too, because a path is shown on one line. */
+export function exactPathPieces(path: string): readonly ExactPiece[] {
+  return piecesBy(hiddenInPath, path)
 }
 
 /**

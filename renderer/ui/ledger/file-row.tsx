@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { classNames } from '../class-names.ts'
 import { type PointerPlace, useContextMenu } from '../controls/pointer-menu.tsx'
 import { added, removed } from '../format.ts'
-import { ExactText } from '../text/exact-text.tsx'
+import { ExactPath } from '../text/exact-text.tsx'
 import styles from './file-row.module.css'
 import { MiddlePath } from '../text/middle-path.tsx'
 
@@ -35,7 +35,7 @@ export function FileRow(props: FileRowProps): ReactNode {
   return (
     <div className={classNames(styles.row, whole && styles.whole)} onContextMenu={menu.onContextMenu}>
       {menu.node}
-      {path !== null && <Heading className={styles.path}>{whole ? <ExactText text={path} /> : <MiddlePath path={path} />}</Heading>}
+      {path !== null && <Heading className={styles.path}>{whole ? <ExactPath path={path} /> : <MiddlePath path={path} />}</Heading>}
       {props.note !== undefined && <span className={styles.note}>{props.note}</span>}
       {props.aside !== undefined && <span className={styles.aside}>{props.aside}</span>}
       <span className={styles.end}>

@@ -1,15 +1,28 @@
 import { Fragment, type ReactNode } from 'react'
 import styles from './exact-text.module.css'
-import { exactPieces, foreignPieces } from '../../../shared/lib/hidden-characters.ts'
+import { type ExactPiece, exactPathPieces, exactPieces, foreignPieces } from '../../../shared/lib/hidden-characters.ts'
 
 /**
  * Text that will be executed or written. Its characters are always shown from left to right in their order. Invisible characters are shown
  * by their code point.
  */
 export function ExactText({ text }: { readonly text: string }): ReactNode {
+  return <Pieces pieces={exactPieces(text)} />
+}
+
+/** The path of a file that will be written. Line ends, tabs and all spaces in it are shown too. */
+export function ExactPath({ path }: { readonly path: string }): ReactNode {
+  return (
+    <span className={styles.spaces}>
+      <Pieces pieces={exactPathPieces(path)} />
+    </span>
+  )
+}
+
+function Pieces({ pieces }: { readonly pieces: readonly ExactPiece[] }): ReactNode {
   return (
     <span className={styles.exact}>
-      {exactPieces(text).map((piece, at) =>
+      {pieces.map((piece, at) =>
         piece.kind === 'text' ? (
           <Fragment key={at}>{unbroken(piece.text)}</Fragment>
         ) : (

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { exactPieces, foreignPieces, withCodes } from '../../../shared/lib/hidden-characters.ts'
+import { exactPathPieces, exactPieces, foreignPieces, withCodes } from '../../../shared/lib/hidden-characters.ts'
 
 const codes = (text: string): readonly string[] => exactPieces(text).flatMap((piece) => (piece.kind === 'hidden' ? [piece.code] : []))
 
@@ -77,4 +77,14 @@ describe('untrusted text that is shown but not signed', () => {
     ])
     expect(withCodes(`a${hidden}b`)).toBe(`a${code}b`)
   })
+})
+
+test('a line end or a tab in a path is named, like every other invisible character', () => {
+  expect(exactPathPieces('a b\n\tc\u202E')).toEqual([
+    { kind: 'text', text: 'a b' },
+    { kind: 'hidden', code: 'U+000A' },
+    { kind: 'hidden', code: 'U+0009' },
+    { kind: 'text', text: 'c' },
+    { kind: 'hidden', code: 'U+202E' },
+  ])
 })

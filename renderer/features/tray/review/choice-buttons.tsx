@@ -5,6 +5,8 @@ import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
 import type { Review } from './use-request-review.ts'
 
 export const CHOICE_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'kept', refused: 'refused', later: 'decide later' }
+/** For the deletion of a file, where “kept” alone could mean the file. */
+export const DELETION_WORDS: typeof CHOICE_WORDS = { kept: 'deletion kept', refused: 'deletion refused', later: 'decide later' }
 export const CHOICE_MARKS = { kept: 'signed', refused: 'refused', later: 'pending' } as const
 export const CHOICE_MARK_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'Kept', refused: 'Refused', later: 'Undecided' }
 

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 import { type VersionDiff, versionDiff } from '../../../ui/diff/compare/version-patch.ts'
 import { HunkDiff, removedPart, shiftedPatch } from '../../../ui/diff/hunk-diff.tsx'
 import { added, removed } from '../../../ui/format.ts'
-import { ExactText } from '../../../ui/text/exact-text.tsx'
+import { ExactPath } from '../../../ui/text/exact-text.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
 import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons } from './choice-buttons.tsx'
 import { HunkEditor } from './hunk-editor.tsx'
@@ -117,7 +117,7 @@ export function FileName({ path, note }: { readonly path: string; readonly note:
   return (
     <>
       <span className="path">
-        <ExactText text={path} />
+        <ExactPath path={path} />
       </span>{' '}
       {note !== null && <span className="soft">{note}, </span>}
     </>

@@ -5,7 +5,7 @@ import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
-import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons } from './choice-buttons.tsx'
+import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons, DELETION_WORDS } from './choice-buttons.tsx'
 import { FileName } from './hunk-part.tsx'
 import { LayerConflicts } from './layer-conflicts.tsx'
 import styles from './review.module.css'
@@ -39,14 +39,16 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
   const choice = choiceOf(decided, key)
   const isKept = choice === 'kept'
   const isCurrent = current?.key === key
-  const state = isKept && file.conflicts.length > 0 ? 'kept, with lines in conflict' : CHOICE_WORDS[choice]
+  const isDeletion = file.file?.after === null
+  const chosen = (isDeletion ? DELETION_WORDS : CHOICE_WORDS)[choice]
+  const state = isKept && file.conflicts.length > 0 ? 'kept, with lines in conflict' : chosen
   return (
     <HunkBar
       mark={CHOICE_MARKS[choice]}
       markWord={CHOICE_MARK_WORDS[choice]}
       what={
         <>
-          {path !== null && <FileName path={path} note={note} />}
+          {path !== null && <FileName path={path} note={isDeletion ? null : note} />}
           <span className={path === null ? undefined : 'soft'}>{state}</span>
         </>
       }
