@@ -10,11 +10,13 @@ export interface Program {
 
 const TASK = 'Follow the scripted tool calls.'
 
-const countersign = (name: string, script: string): Program => ({
+/** `options`: options of Node. */
+const countersign = (name: string, script: string, options: readonly string[] = []): Program => ({
   name,
   prepare: (home, url) => ({
     command: [
       process.execPath,
+      ...options,
       script,
       '--data',
       join(home, 'data'),
@@ -82,7 +84,8 @@ function put(folder: string, file: string, content: string): void {
  * `@earendil-works/pi-coding-agent` in `pi`.
  */
 export function programs(folder: string | undefined): readonly Program[] {
-  const ours = countersign('Countersign', join(import.meta.dirname, '../../dist/main/run.js'))
+  // The option of `npm run agent` and of the installed launcher.
+  const ours = countersign('Countersign', join(import.meta.dirname, '../../dist/main/run.js'), ['--min-semi-space-size=4'])
   if (folder === undefined) return [ours]
   const others = [
     { path: 'before/dist/main/run.js', program: (script: string) => countersign(BEFORE, script) },

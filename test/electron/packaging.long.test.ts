@@ -150,7 +150,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     await writeFile(join(bin, 'countersign'), '#!/bin/sh\nprintf "%s|" "$@" > "$(dirname "$0")/started"\n', { mode: 0o755 })
     await symlink(join('resources', 'bin', 'countersign'), join(bin, 'link'))
     await run(join(bin, 'link'), ['agent', '--json', 'a task'], { cwd: folder })
-    expect(await readFile(join(bin, 'started'), 'utf8')).toBe('--ozone-platform=headless|agent|--json|a task|')
+    expect(await readFile(join(bin, 'started'), 'utf8')).toBe('--ozone-platform=headless|--js-flags=--min-semi-space-size=4|agent|--json|a task|')
     await run(join(bin, 'link'), ['/srv/tides & more'], { cwd: folder })
     await vi.waitFor(async () => expect(await readFile(join(bin, 'started'), 'utf8')).toBe('/srv/tides & more|'))
   })
@@ -158,7 +158,7 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   it('“agent” runs a task in Electron’s main process without a window, and ends with its exit code', async () => {
     const entry = entryIn(extracted)
     const start = (args: readonly string[]) =>
-      run(process.execPath, [join(root, 'test/electron/start-agent.ts'), entry, '--ozone-platform=headless', 'agent', ...args], {
+      run(process.execPath, [join(root, 'test/electron/start-agent.ts'), entry, '--ozone-platform=headless', '--js-flags=--min-semi-space-size=4', 'agent', ...args], {
         cwd: folder,
       })
     const { stdout } = await start(['--rehearse', '--data', join(folder, 'agent-data')])

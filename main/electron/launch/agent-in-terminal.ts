@@ -1,11 +1,11 @@
 import { app } from 'electron'
 
-/** The launcher adds this option, so that the agent runs without a display. */
-const WITHOUT_DISPLAY = '--ozone-platform=headless'
+/** What the launcher adds, for Chromium and V8. */
+const OF_LAUNCHER = ['--ozone-platform=headless', '--js-flags=--min-semi-space-size=4']
 
 /** The arguments after `agent` in `countersign agent …`. Null if a window is to be opened. */
 export function agentArguments(argv: readonly string[]): readonly string[] | null {
-  const own = argv[0] === WITHOUT_DISPLAY ? argv.slice(1) : argv
+  const own = argv.slice(argv.findIndex((word) => !OF_LAUNCHER.includes(word)))
   return own[0] === 'agent' ? own.slice(1) : null
 }
 
