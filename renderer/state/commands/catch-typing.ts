@@ -115,11 +115,13 @@ class HeldKeys {
  */
 export function typeIntoNextSession(desk: Desk, command: () => Promise<Trouble | null>): Promise<Trouble | null> {
   const left = desk.view.getState().sessionId
+  const draft = left === null ? '' : desk.drafts.get(left)
   const shown = (): SessionId | null => desk.view.getState().sessionId
   const running = command()
   let hasWorked = false
   const after = running.then((trouble) => {
     hasWorked = trouble === null
+    if (left !== null && hasWorked) moveAddition(desk, draft, left)
   })
   catchTyping({
     field: () => {
@@ -135,4 +137,13 @@ export function typeIntoNextSession(desk: Desk, command: () => Promise<Trouble |
     after,
   })
   return running
+}
+
+/** Gives the session on screen what was added to the draft of the session before it without keys: from an input method, by dictation, pasted. */
+function moveAddition(desk: Desk, draft: string, left: SessionId): void {
+  const { sessionId } = desk.view.getState()
+  const now = desk.drafts.get(left)
+  if (sessionId === null || sessionId === left || now === draft || !now.startsWith(draft)) return
+  desk.drafts.set(left, draft)
+  desk.drafts.set(sessionId, desk.drafts.get(sessionId) + now.slice(draft.length))
 }

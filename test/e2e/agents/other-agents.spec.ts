@@ -4,7 +4,7 @@ import type { Page } from 'playwright/test'
 import { call, calls, say } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { type DeskFixtures, expect, modelEnv, needsCopies, send, test } from '../support/desk-test.ts'
-import { composer, ledger, openSession, tray } from '../support/on-the-desk.ts'
+import { composer, ledger, openSession, tray, untilNextSession } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 needsCopies()
@@ -32,7 +32,7 @@ async function openWithFake({ page, places, opened }: Pick<DeskFixtures, 'places
   await installFake(places.data)
   await opened([])
   await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: 'Fake' }).click()
+  await untilNextSession(page, () => page.getByRole('radio', { name: 'Fake' }).click())
   await page.keyboard.press('Escape')
 }
 
@@ -48,7 +48,7 @@ test('a third-party agent is chosen below the message and works in a layer, and 
   await installFake(places.data)
   await opened([])
   await page.getByRole('button', { name: /^Work: /u }).click()
-  await page.getByRole('radio', { name: 'Fake' }).click()
+  await untilNextSession(page, () => page.getByRole('radio', { name: 'Fake' }).click())
   await page.getByRole('button', { name: 'Work: beside, Fake' }).click()
   await expect(page.getByRole('radio', { name: 'Fake' })).toBeChecked()
   expect(await axeFindings(page)).toEqual([])

@@ -4,7 +4,7 @@ import { namedFrame } from '../../providers/support/frames.ts'
 import { call, calls, httpError, message, say, stream, text } from '../../support/scripted-model.ts'
 import { axeFindings } from '../support/axe-findings.ts'
 import { expect, modelEnv, send, test } from '../support/desk-test.ts'
-import { armed, composer, ledger, tray } from '../support/on-the-desk.ts'
+import { armed, composer, ledger, newSession, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 test.use({ sandbox: 'off' })
@@ -122,8 +122,7 @@ test('sessions that need attention come first and are counted on the narrow rail
 }, info) => {
   await opened(({ index }) => (index < 2 ? calls(call('shell', { command: `/bin/echo ${index}` })) : say('Ran.')), 'The first')
   await tray(page).waitFor()
-  await page.keyboard.press('Control+n')
-  await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
+  await newSession(page)
   await send(page, 'The second')
   await tray(page).waitFor()
   const needs = page.getByRole('region', { name: 'Needs you' }).getByRole('listitem')
@@ -155,9 +154,7 @@ test('sessions that need attention come first and are counted on the narrow rail
 test('arrow keys move through the list of sessions, which is a single tab stop', async ({ page, opened }) => {
   await opened(({ index }) => say(`Answer ${index}.`))
   for (const [index, words] of ['one', 'two', 'three'].entries()) {
-    if (index > 0) await page.keyboard.press('Control+n')
-    // Text that is typed before the new session is shown goes to the previous session.
-    await expect(ledger(page).getByText('Nothing has happened yet.')).toBeVisible()
+    if (index > 0) await newSession(page)
     await send(page, words)
     await expect(ledger(page).getByText(`Answer ${index}.`)).toBeVisible()
   }

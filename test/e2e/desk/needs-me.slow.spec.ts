@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { call, calls, gate, message, say, text } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
-import { armed, composer, openSession, sign, tray } from '../support/on-the-desk.ts'
+import { armed, composer, newSession, openSession, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 test.use({ sandbox: 'off' })
@@ -11,8 +11,7 @@ const asks = (words: string) => calls(call('shell', { command: `/bin/echo ${word
 
 /** Starts a second session in the same folder with this request. The first session keeps running. */
 async function another(page: Page, request: string): Promise<void> {
-  await page.keyboard.press('Control+n')
-  await expect(page.getByText(/^Nothing has happened yet\./)).toBeVisible()
+  await newSession(page)
   await send(page, request)
 }
 

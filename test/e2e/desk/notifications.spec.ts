@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright/test'
 import { call, calls, gate, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
-import { sign, tray } from '../support/on-the-desk.ts'
+import { newSession, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 test.use({ sandbox: 'off' })
@@ -65,8 +65,7 @@ test(
     await openProject(page, places.project)
     await send(page, 'Write a line')
     await expect(page.getByRole('button', { name: 'Stop' }).first()).toBeVisible()
-    await page.keyboard.press('Control+n')
-    await expect(page.getByText(/^Nothing has happened yet\./)).toBeVisible()
+    await newSession(page)
     const opened = page.waitForEvent('popup')
     await page.evaluate(() => void open(location.href))
     const other = await opened

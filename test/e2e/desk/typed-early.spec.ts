@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test'
 import { gate, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
-import { composer, ledger } from '../support/on-the-desk.ts'
+import { composer, ledger, openSession } from '../support/on-the-desk.ts'
 
 /** Lets a test hold back everything that the shell sends to the page, as a busy machine does. */
 async function slowShell(page: Page): Promise<{ readonly hold: () => void; readonly release: () => void }> {
@@ -71,6 +71,29 @@ for (const { title, tag, command } of [
       await expect(ledger(page).getByText('for the new one')).toHaveCount(0)
     },
   )
+
+test('text from an input method or dictation right after Ctrl N goes to the new session, and what was there before stays', async ({
+  page,
+  model,
+  desk,
+  places,
+}) => {
+  const shell = await slowShell(page)
+  const { address } = await desk({ env: modelEnv(await model(() => say('Done.'))) })
+  await page.goto(address)
+  await openProject(page, places.project)
+  await send(page, 'The first')
+  await expect(ledger(page).getByText('Done.')).toBeVisible()
+  await composer(page).fill('for later')
+  shell.hold()
+  await page.keyboard.press('Control+n')
+  await page.keyboard.insertText(' dictated')
+  shell.release()
+  await expect(ledger(page).getByText(/^Nothing has happened yet/u)).toBeVisible()
+  await expect(composer(page)).toHaveValue(' dictated')
+  await openSession(page, /^The first/)
+  await expect(composer(page)).toHaveValue('for later')
+})
 
 test('R starts the rehearsal from the moment the start page shows it, even before the window has connected', async ({ page, desk }) => {
   const connects = gate()

@@ -3,7 +3,7 @@ import { startUpdateFeed } from '../../electron/update-feed.ts'
 import { call, message, say } from '../../support/scripted-model.ts'
 import { expect, modelEnv, openProject, send, test } from '../support/desk-test.ts'
 import { axeFindings } from '../support/axe-findings.ts'
-import { armed, composer, sign, tray } from '../support/on-the-desk.ts'
+import { armed, composer, newSession, sign, tray } from '../support/on-the-desk.ts'
 import { keepPictures } from '../support/pictures.ts'
 
 test('the page of the packed desktop shell is drawn under its own content policy, which blocks nothing that it needs', async ({
@@ -64,8 +64,7 @@ test('after a restart, the window shows the same session as before, not the newe
   await openProject(page, places.project)
   await send(page, 'The older session')
   await expect(page.getByText('One.', { exact: true })).toBeVisible()
-  await page.keyboard.press('Control+n')
-  await expect(page.getByText('Nothing has happened yet.')).toBeVisible()
+  await newSession(page)
   await send(page, 'The newer session')
   await expect(page.getByText('Two.', { exact: true })).toBeVisible()
   await page

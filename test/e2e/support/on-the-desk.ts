@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright/test'
+import { expect, type Locator, type Page } from 'playwright/test'
 
 /** Locators of the parts of the window, as a user would find them. All specs use the same locators. */
 export const ledger = (page: Page): Locator => page.getByRole('list', { name: /^Ledger/ })
@@ -26,3 +26,15 @@ export async function sign(page: Page, words?: string | RegExp): Promise<void> {
 export async function openSession(page: Page, title: RegExp): Promise<void> {
   await page.getByRole('navigation', { name: 'Sessions' }).getByRole('button', { name: title }).first().click()
 }
+
+/**
+ * Does what shows another session, and waits until that session’s message field has the focus. `fill` would otherwise choose the field of the
+ * session before, and type when that is gone.
+ */
+export async function untilNextSession(page: Page, action: () => Promise<void>): Promise<void> {
+  const left = await composer(page).getAttribute('data-composer-of')
+  await action()
+  await expect(page.locator(`[data-composer-of]:focus:not([data-composer-of="${left}"])`)).toBeVisible()
+}
+
+export const newSession = (page: Page): Promise<void> => untilNextSession(page, () => page.keyboard.press('Control+n'))
