@@ -59,16 +59,20 @@ describe.skipIf(hasNoCopies)('a kill while the folder’s changes are taken over
       const folder = treeOf(at.cwd)
       const whole = await run({ KILL_AT: '0' })
       expect([whole.outcome.code, ...(await next())]).toEqual([0, all(taken), OK, all(taken)])
+      // Once more, because the first run has filled what all runs share.
+      restore()
+      changeFolder()
+      const { changes } = await run({ KILL_AT: '0' })
       // The app has started by the time it stores the first base.
-      const first = whole.changes.findIndex((change) => /\/expected\./u.test(change.trim()))
+      const first = changes.findIndex((change) => /\/expected\./u.test(change.trim()))
       expect(first).toBeGreaterThan(0)
       const counts = new Set<number>()
-      // Later runs change the disk a few times less before that, because the first run has filled what all runs share.
-      for (let killAt = Math.max(1, first - 25); killAt <= whole.changes.length; killAt++) {
+      let isWhole = false
+      for (let killAt = Math.max(1, first - 3); !isWhole; killAt++) {
         restore()
         changeFolder()
         const { outcome } = await run({ KILL_AT: `${killAt}` })
-        if (outcome.code !== null) continue
+        isWhole = outcome.code !== null
         const [found, ...again] = await next()
         for (const name of NAMES) expect([before, taken], `${killAt}: ${name}`).toContainEqual(found[name])
         const count = NAMES.filter((name) => found[name]?.[0] === taken[0]).length
@@ -76,7 +80,7 @@ describe.skipIf(hasNoCopies)('a kill while the folder’s changes are taken over
         expect(treeOf(at.cwd)).toEqual(folder)
         expect([killAt, ...again]).toEqual([killAt, OK, all(taken)])
       }
-      expect([...counts]).toContain(NAMES.length)
+      expect([...counts]).toEqual(expect.arrayContaining([0, NAMES.length]))
       // The changes of a clone are applied completely or not at all.
       expect(counts.size > 2 && kind === 'clone').toBe(false)
     },
