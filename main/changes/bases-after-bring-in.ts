@@ -1,5 +1,6 @@
 import { concatInSlices } from '../agent/event-loop-slices.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
+import { hasSameContent, isText } from '../agent/layer-file.ts'
 import type { AppliedChange, LayerBase, LayerChanges, LayerFile } from '../agent/ports/layers.ts'
 import { mergedPieces, mergeStepInSlices } from './undo/merge-step.ts'
 
@@ -28,8 +29,8 @@ export async function baseAfter(
   { before, after }: Pick<AppliedChange, 'before' | 'after'>,
   blobs: Blobs,
 ): Promise<LayerFile | null | undefined> {
-  if (base?.hash === before?.hash) return after
-  if (base === null || before === null || after === null) return undefined
+  if (hasSameContent(base, before)) return after
+  if (!isText(base) || !isText(before) || !isText(after)) return undefined
   const merge = await mergeStepInSlices({
     before: await blobs.getInSlices(after.hash),
     step: await blobs.getInSlices(before.hash),

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { assertNever } from '../../shared/lib/assert-never.ts'
 import { mapAtOnce } from '../../shared/lib/map-at-once.ts'
 import type { BlobHash } from '../../shared/lib/ids.ts'
@@ -65,7 +65,10 @@ function foldersWithContent(changes: readonly CopyChange[]): ReadonlySet<string>
 async function placeOf(path: string, { place }: CopyEffectParts): Promise<PathFacts> {
   try {
     const facts = await place(path)
-    return { ...facts, path, shown: facts.path === path ? facts.shown : path, outside: false }
+    if (facts.path === path) return { ...facts, outside: false }
+    const above = await place(dirname(path))
+    const shown = above.path === dirname(path) ? join(above.shown, basename(path)) : path
+    return { ...facts, path, shown, outside: false }
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ELOOP')) throw error
     // Links that form a loop lead nowhere, so a change at this path cannot be judged and always needs a signature.

@@ -4,6 +4,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { ConflictSides } from '../../shared/session/effects.ts'
 import type { CopiedEntry, CopyChange, KeptChangeSet, StandingEntry } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
+import { isSameAsEntry, isText } from '../agent/layer-file.ts'
 import type { LayerChange, LayerChanges, Layers, LayerFile } from '../agent/ports/layers.ts'
 import { mergedPieces, mergeStep, mergeStepInSlices } from './undo/merge-step.ts'
 
@@ -19,9 +20,9 @@ export interface RebasedChanges {
   readonly kept: readonly string[]
 }
 
-type Now = Extract<StandingEntry, { kind: 'file' }> | null
+type Now = Exclude<StandingEntry, { kind: 'folder' }> | null
 type Merged =
-  | { readonly kind: 'change'; readonly change: CopyChange; readonly sides?: ConflictSides }
+  | { readonly kind: 'change'; readonly path: string; readonly changes: readonly CopyChange[]; readonly sides?: ConflictSides }
   | { readonly kind: 'conflict' | 'same'; readonly path: string }
 
 /** Merges three versions of each file: as the subagent found it, as the subagent left it, and as it is now. */
@@ -35,16 +36,16 @@ export async function rebaseLayerChanges(
   const merged: Merged[] = []
   for (const [index, file] of files.entries()) {
     const now = entries[index] ?? null
-    if (now !== null && now.kind !== 'file') merged.push({ kind: 'conflict', path: file.path })
+    if (now?.kind === 'folder') merged.push({ kind: 'conflict', path: file.path })
     else merged.push(await mergedFile(file, now, blobs, () => read(file.path)))
   }
   const { changes, blocked } = await withNewFolders(
-    merged.flatMap((one) => (one.kind === 'change' ? [one.change] : [])),
+    merged.flatMap((one) => (one.kind === 'change' ? one.changes : [])),
     entriesOf,
   )
   return {
     changeSet: { version: 1, folder, device, changes, obstacles: [], leftOut: [] },
-    conflicts: new Map(merged.flatMap((one) => (one.kind === 'change' && one.sides ? [[one.change.path, one.sides] as const] : []))),
+    conflicts: new Map(merged.flatMap((one) => (one.kind === 'change' && one.sides ? [[one.path, one.sides] as const] : []))),
     kept: [...merged.flatMap((one) => (one.kind === 'conflict' ? [one.path] : [])), ...blocked],
   }
 }
@@ -56,8 +57,8 @@ async function mergedFile(
   read: () => Promise<Uint8Array>,
 ): Promise<Merged> {
   if (isSameAsEntry(own, now)) return { kind: 'same', path }
-  if (isSameAsEntry(base, now)) return { kind: 'change', change: changeTo(path, now, own && entryOf(own)) }
-  if (!base || !own || !now) return { kind: 'conflict', path }
+  if (isSameAsEntry(base, now)) return { kind: 'change', path, changes: changesTo(path, now, own && (await entryOf(own, blobs))) }
+  if (!isText(base) || !isText(own) || now?.kind !== 'file') return { kind: 'conflict', path }
   const bytes = await read()
   // Someone has just changed the file, so it counts as a conflict. A file that changes later is noticed when the changes are applied.
   if ((await hashInSlices(bytes)) !== now.hash) return { kind: 'conflict', path }
@@ -76,19 +77,22 @@ async function mergedFile(
   if (pieces === null) throw new Error('A merge needs exactly one choice for each conflict.')
   const after = await concatInSlices(pieces)
   const mode = own.mode === base.mode ? now.mode : own.mode
-  const change = changeTo(path, now, entryOf({ hash: await blobs.putInSlices(after), size: after.length, mode }))
-  return { kind: 'change', change, ...(regions.length > 0 && { sides: { base: base.hash, own: own.hash, regions } }) }
+  const entry = await entryOf({ hash: await blobs.putInSlices(after), size: after.length, mode }, blobs)
+  const sides = { base: base.hash, own: own.hash, regions }
+  return { kind: 'change', path, changes: changesTo(path, now, entry), ...(regions.length > 0 && { sides }) }
 }
 
-export const isSameAsEntry = (file: LayerFile | null, now: StandingEntry | null): boolean =>
-  file === null || now === null ? file === now : now.kind === 'file' && file.hash === now.hash && file.mode === (now.mode & 0o777)
+async function entryOf({ hash, size, mode }: LayerFile, blobs: Pick<BlobStore, 'getInSlices'>): Promise<CopiedEntry> {
+  if (mode !== null) return { kind: 'file', hash, size, mode, mtimeMs: Date.now() }
+  return { kind: 'link', target: Buffer.from(await blobs.getInSlices(hash)).toString() }
+}
 
-const entryOf = ({ hash, size, mode }: LayerFile): CopiedEntry => ({ kind: 'file', hash, size, mode, mtimeMs: Date.now() })
-
-function changeTo(path: string, now: Now, after: CopiedEntry | null): CopyChange {
-  if (after === null && now === null) throw new Error(`${path} exists neither before nor after the change.`)
-  if (now === null) return { kind: 'created', path, after: after as CopiedEntry }
-  return after === null ? { kind: 'deleted', path, before: now } : { kind: 'modified', path, before: now, after }
+/** A file that becomes a link, or a link that becomes a file, is deleted and created. */
+function changesTo(path: string, now: Now, after: CopiedEntry | null): readonly CopyChange[] {
+  if (now !== null && after?.kind === now.kind) return [{ kind: 'modified', path, before: now, after }]
+  const deleted: readonly CopyChange[] = now === null ? [] : [{ kind: 'deleted', path, before: now }]
+  const created: readonly CopyChange[] = after === null ? [] : [{ kind: 'created', path, after }]
+  return [...deleted, ...created]
 }
 
 /**

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { CheckItem } from '../../shared/api/bring-in.ts'
 import type { SessionSummary } from '../../shared/api/sessions.ts'
 import { type ApprovalId, newId, SessionId } from '../../shared/lib/ids.ts'
@@ -151,7 +152,10 @@ function outcomeOf(result: ExecResult, unfit: string | null): Outcome {
 
 /** Makes the layer equal to the folder after the signature. */
 async function write({ environment }: Workspace, effects: readonly Effect[], blobs: Pick<Store['blobs'], 'getInSlices'>): Promise<void> {
-  const deleted = effects.flatMap((effect) => (effect.kind === 'delete' ? [effect.path] : []))
+  const deleted = effects.flatMap((effect) => {
+    const isDeletion = effect.kind === 'delete' || (effect.kind === 'link' && effect.before !== null)
+    return isDeletion ? [effect.path] : []
+  })
   await mapAtOnce(deleted, AT_ONCE, (path) => environment.deleteFile(path))
   await mapAtOnce(effects, AT_ONCE, async (effect) => {
     if (effect.kind === 'write') {
@@ -159,6 +163,12 @@ async function write({ environment }: Workspace, effects: readonly Effect[], blo
       await environment.writeBytes(effect.path, await blobs.getInSlices(effect.after), mode)
     } else if (effect.kind === 'permissions') await environment.setMode(effect.path, effect.after)
   })
+  for (const effect of effects) {
+    if (effect.kind !== 'link' || effect.after === null) continue
+    const folder = dirname(effect.path)
+    if ((await environment.lstat(folder)) === null) await environment.createFolder(folder, 0o755)
+    await environment.symlink(effect.after, effect.path)
+  }
 }
 
 const notChecked = (why: string): Trouble => ({

@@ -9,9 +9,9 @@ import type { UndoOutcome } from '../../shared/session/undo-preview.ts'
 import { listedNames } from '../../shared/lib/short-count.ts'
 import type { LayerChange, LayerChanges, LayerFile, Layers } from '../agent/ports/layers.ts'
 import { baseAfter } from '../changes/bases-after-bring-in.ts'
-import { countChangedLinesInSlices } from '../changes/count-changed-lines.ts'
+import { type CapturedFile, fileChange } from '../changes/capture-effect-paths.ts'
 import type { DecidedUndo } from '../changes/undo/undo.ts'
-import { isSameFile } from '../environment/layers/stored-file.ts'
+import { isSameFile } from '../agent/layer-file.ts'
 import type { Store } from '../store/store.ts'
 import type { Workspaces } from '../workspace/workspaces.ts'
 import { bringInSessionOf } from './bring-in-session.ts'
@@ -155,19 +155,14 @@ async function withLater(
   return baseAfter(base, { before: later.before && (await fileOf(later.before)), after: await fileOf(later.after) }, blobs)
 }
 
-async function changeOf(path: string, { path: shown, base, own }: LayerChange, blobs: RefusedParts['store']['blobs']): Promise<FileChange> {
-  const bytesOf = async (file: LayerFile | null): Promise<Uint8Array | null> => file && blobs.getInSlices(file.hash)
-  return {
-    path,
-    shown,
-    before: base?.hash ?? null,
-    after: own?.hash ?? null,
-    beforeBytes: base?.size ?? 0,
-    afterBytes: own?.size ?? 0,
-    beforeMode: base?.mode ?? null,
-    afterMode: own?.mode ?? null,
-    lines: await countChangedLinesInSlices(await bytesOf(base), await bytesOf(own)),
+function changeOf(path: string, { path: shown, base, own }: LayerChange, blobs: RefusedParts['store']['blobs']): Promise<FileChange> {
+  const captured = (file: LayerFile | null): CapturedFile => {
+    if (file === null) return null
+    const { mode, ...content } = file
+    const stored = { ...content, bytes: () => blobs.getInSlices(file.hash) }
+    return mode === null ? { kind: 'link', mode, ...stored } : { kind: 'file', mode, ...stored }
   }
+  return fileChange({ path, shown }, captured(base), captured(own))
 }
 
 /** The folders that only the removed files needed, inner ones first. They are deleted if nothing else is in them. */

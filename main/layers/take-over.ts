@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { toolError } from '../agent/tool-output.ts'
 import type { CopyChange, KeptChangeSet } from '../agent/ports/command-copies.ts'
 import type { LayerBase, LayerFile, Layers } from '../agent/ports/layers.ts'
-import { isSameAsEntry, rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
+import { fileOfEntry, isSameAsEntry } from '../agent/layer-file.ts'
+import { rebaseLayerChanges } from '../changes/rebase-layer-changes.ts'
 import type { Store } from '../store/store.ts'
 import { NO_LAYERS, type Workspace, type Workspaces } from '../workspace/workspaces.ts'
 
@@ -85,11 +86,7 @@ async function arrivedIn(
   return new Set(paths.filter(isThere))
 }
 
-function fileAfter(change: CopyChange): LayerFile | null {
-  if (change.kind === 'deleted' || change.after.kind !== 'file') return null
-  const { hash, size, mode } = change.after
-  return { hash: BlobHash.parse(hash), size, mode }
-}
+const fileAfter = (change: CopyChange): LayerFile | null => (change.kind === 'deleted' ? null : fileOfEntry(change.after))
 
 function isNoChange(change: CopyChange): boolean {
   if (change.kind !== 'modified' || change.before.kind !== 'file' || change.after.kind !== 'file') return false

@@ -1,11 +1,11 @@
 import { relative } from 'node:path'
-import { BlobHash, type SessionId } from '../../shared/lib/ids.ts'
+import type { SessionId } from '../../shared/lib/ids.ts'
 import type { Rollback } from '../../shared/session/rollback.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
 import type { LayerBase, LayerFile, Layers } from '../agent/ports/layers.ts'
 import { baseAfter } from '../changes/bases-after-bring-in.ts'
 import type { Undo } from '../changes/undo/undo.ts'
-import { isSameFile } from '../environment/layers/stored-file.ts'
+import { fileOfEntry, isSameFile } from '../agent/layer-file.ts'
 import { type FileState, stateAfter, stateBefore } from '../changes/undo/undo-goals.ts'
 
 interface UndoBringInParts {
@@ -44,7 +44,7 @@ async function basesAfter({ files }: Rollback, { from, folder, layers, blobs }: 
   for (const [index, file] of files.entries()) {
     const path = paths[index] ?? ''
     const entry = entries[index]
-    const own = entry?.kind === 'file' ? fileOf({ hash: BlobHash.parse(entry.hash), bytes: entry.size, mode: entry.mode }) : null
+    const own = entry ? fileOfEntry(entry) : null
     const known = changed.get(path)
     const before = fileOf(stateBefore(file))
     // If the folder had all that the layer has, the layer's own version was its base, even if nothing has compared the two since.
@@ -56,5 +56,7 @@ async function basesAfter({ files }: Rollback, { from, folder, layers, blobs }: 
 }
 
 function fileOf(state: FileState): LayerFile | null {
-  return state === null || state.kind === 'link' ? null : { hash: state.hash, size: state.bytes, mode: (state.mode ?? 0o644) & 0o777 }
+  if (state === null) return null
+  const { hash, bytes, mode, kind } = state
+  return { hash, size: bytes, mode: kind === 'link' ? null : (mode ?? 0o644) & 0o777 }
 }

@@ -125,9 +125,9 @@ export function keptWords(found: readonly SetAside[]): string {
 }
 
 /**
- * An entry of a layer that differs from the folder's, and is not brought in, because only files are. `path` is relative to the folder.
- * `set-id-bits`: the bits of a file, whose content is brought in. `isRemoved`: the layer lacks what the folder has. A folder is listed if it
- * is empty or removed.
+ * An entry of a layer that differs from the folder's, and is not brought in, because only files and links are. `path` is relative to the
+ * folder. `link`: one whose target is not UTF-8. `set-id-bits`: the bits of a file, whose content is brought in. `isRemoved`: the layer
+ * lacks what the folder has. A folder is listed if it is empty or removed.
  */
 export interface LeftInLayer {
   readonly path: string
@@ -139,7 +139,7 @@ export interface LeftInLayer {
 const MAX_NAMES = 20
 
 const WORDS = {
-  link: 'symbolic link',
+  link: 'link whose target is not UTF-8',
   folder: 'folder',
   fifo: 'pipe',
   socket: 'socket',
@@ -153,5 +153,5 @@ export function leftInLayerWords({ leftOut = [] }: { readonly leftOut?: readonly
   const named = leftOut.map(
     ({ path, what, isRemoved }) => `${path} (${isRemoved ? 'removed ' : what === 'folder' ? 'empty ' : ''}${WORDS[what]})`,
   )
-  return [`Not brought in, because only files are: ${listedNames(named, MAX_NAMES)}.`]
+  return [`Not brought in, because only files and links are: ${listedNames(named, MAX_NAMES)}.`]
 }

@@ -7,8 +7,8 @@ import { call, calls, say } from '../support/scripted-model.ts'
 import { openFamily } from '../subagents/support/family.ts'
 import { answer, beside, broughtIn, changedPaths, once, request, run, text } from './support/beside.ts'
 
-const SPECIAL = 'ln -s a.txt link; mkfifo pipe; mkdir empty'
-const WORDS = 'Not brought in, because only files are: empty (empty folder), link (symbolic link), pipe (pipe).'
+const SPECIAL = 'ln -s "$(printf "\\\\376")" link; mkfifo pipe; mkdir empty'
+const WORDS = 'Not brought in, because only files and links are: empty (empty folder), link (link whose target is not UTF-8), pipe (pipe).'
 
 describe.skipIf(hasNoCopies)('what is not brought in from a layer', { timeout: 60_000 }, () => {
   it('is named in the request and in the changes of the session', async () => {

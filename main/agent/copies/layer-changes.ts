@@ -1,15 +1,16 @@
 import { join } from 'node:path'
-import { BlobHash, type SessionId } from '../../../shared/lib/ids.ts'
+import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { ToolCallPart } from '../../../shared/session/content.ts'
 import { type CommandEffect, type Effect, isLayerWork } from '../../../shared/session/effects.ts'
 import type { BlobRef, CopyOutcome, DurableEvent } from '../../../shared/session/events.ts'
-import type { CopiedEntry, CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
-import type { AppliedChange, LayerChanges, LayerFile, LayerOwner } from '../ports/layers.ts'
+import type { CopyChange, KeptChangeSet } from '../ports/command-copies.ts'
+import type { AppliedChange, LayerChanges, LayerOwner } from '../ports/layers.ts'
 import type { ToolOutput } from '../ports/tool.ts'
 import { redacted, withWords } from '../tool-output.ts'
 import type { Copies, DispatchParts } from '../dispatch/dispatch-parts.ts'
 import type { Commit, SignedInPart } from '../dispatch/prepare.ts'
 import { leftInLayerWords } from '../../../shared/session/file-change.ts'
+import { fileOfEntry, hasSameContent } from '../layer-file.ts'
 import { notApplied, signedPart, storedAsJson, storedOutput, storedText } from './copy-commit.ts'
 
 type Own = NonNullable<ToolOutput['layerChanges']>
@@ -95,7 +96,7 @@ function layerCommit({ outcome, own, rebased }: LayerWork, parts: LayerChangePar
     const signed = signedPart(rebased.changeSet, amended)
     const only = new Set(signed.only ?? signed.changeSet.changes.map(({ path }) => path))
     const changes = signed.changeSet.changes.filter((change) => !isNoChange(change))
-    const names = changes.filter((change) => only.has(change.path) && !isFolder(change)).map(({ path }) => path)
+    const names = [...endsByPath({ ...signed.changeSet, changes }).keys()].filter((path) => only.has(path))
     const conflicts = (amended?.effects ?? rebased.effects).flatMap((effect) =>
       effect.kind === 'write' && effect.conflict ? [`${effect.shown} (${effect.conflict.regions.length} places)`] : [],
     )
@@ -127,34 +128,34 @@ function broughtFrom({ effects: [command] }: CopyOutcome): SessionId | null {
   return command?.kind === 'command' ? (command.broughtFrom?.sessionId ?? null) : null
 }
 
+/** The files and links that were changed. One that was replaced by the other kind is a deletion and a creation of one path. */
 function appliedChanges(
   { changeSet: proposed, effects }: Pick<Awaited<ReturnType<Copies['rebase']>>, 'changeSet' | 'effects'>,
   signed: KeptChangeSet,
   only: ReadonlySet<string>,
 ): readonly AppliedChange[] {
-  // A folder may be created in place of a deleted file.
-  const before = new Map(proposed.changes.filter((change) => !isFolder(change)).map((change) => [change.path, change]))
+  const wanted = endsByPath(proposed)
   const inConflict = new Set(effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [effect.path] : [])))
-  return signed.changes.flatMap((change) => {
-    if (!only.has(change.path) || isFolder(change)) return []
-    return [
-      {
-        path: change.path,
-        before: change.kind === 'created' ? null : layerFile(change.before),
-        after: change.kind === 'deleted' ? null : layerFile(change.after),
-        isWhole: isSameEnd(change, before.get(change.path)) && !inConflict.has(join(proposed.folder, change.path)),
-      },
-    ]
+  return [...endsByPath(signed)].flatMap(([path, { before, after }]) => {
+    if (!only.has(path)) return []
+    const proposal = wanted.get(path)
+    const isWhole = proposal !== undefined && hasSameContent(proposal.after, after) && !inConflict.has(join(proposed.folder, path))
+    return [{ path, before, after, isWhole }]
   })
 }
 
-function layerFile(entry: CopiedEntry): LayerFile | null {
-  return entry.kind === 'file' ? { hash: BlobHash.parse(entry.hash), size: entry.size, mode: entry.mode & 0o777 } : null
-}
+type Ends = Pick<AppliedChange, 'before' | 'after'>
 
-function isSameEnd(signed: CopyChange, proposed: CopyChange | undefined): boolean {
-  if (proposed === undefined || signed.kind === 'deleted' || proposed.kind === 'deleted') return signed.kind === proposed?.kind
-  return signed.after.kind !== 'file' || proposed.after.kind !== 'file' || signed.after.hash === proposed.after.hash
+/** What was at each changed path, and what will be. Folders are left out. */
+function endsByPath({ changes }: KeptChangeSet): ReadonlyMap<string, Ends> {
+  const ends = new Map<string, Ends>()
+  for (const change of changes) {
+    if (isFolder(change)) continue
+    const before = change.kind === 'created' ? null : fileOfEntry(change.before)
+    const after = change.kind === 'deleted' ? null : fileOfEntry(change.after)
+    ends.set(change.path, { before: ends.get(change.path)?.before ?? before, after })
+  }
+  return ends
 }
 
 const isFolder = (change: CopyChange): boolean => (change.kind === 'deleted' ? change.before : change.after).kind === 'folder'

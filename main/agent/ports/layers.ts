@@ -6,11 +6,12 @@ import type { BlockedHost, CommandCopies, StandingEntry, TrafficWatch } from './
 import type { ExecutionEnvironment } from './execution-environment.ts'
 import type { FolderComparison } from './folder-comparison.ts'
 
-/** A file's content and permission bits. `size` is in bytes. */
+/** A file, or a symbolic link, whose content is its target. `size` is in bytes. */
 export interface LayerFile {
   readonly hash: BlobHash
   readonly size: number
-  readonly mode: number
+  /** Permission bits. Null for a link. */
+  readonly mode: number | null
 }
 
 /**

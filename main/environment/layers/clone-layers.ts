@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { copyFile, cp, lstat, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
@@ -12,9 +12,8 @@ import { removeFolder } from '../copy/changes/tree-thread.ts'
 import { standingEntries } from './standing-entries.ts'
 import { EnvironmentFailure, explained } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
-import { globFiles } from '../search/glob/glob-files.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
-import { AT_ONCE, changesInFolder, changesInLayer, writeBase } from './compare-layer.ts'
+import { AT_ONCE, changesInFolder, changesInLayer, filesAndLinks, setBase, writeBase } from './compare-layer.ts'
 import { type ExpectedBases, expectedBases } from './expected-bases.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
 import { seatbelt } from './seatbelt.ts'
@@ -85,11 +84,7 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
         return
       }
       await copyFolder(await realpath(source), tree, signal)
-      const { paths } = await globFiles('**/*', tree, { signal })
-      await mapAtOnce(paths, AT_ONCE, async (file) => {
-        await mkdir(join(base, dirname(file)), { recursive: true })
-        await copyFile(join(tree, file), join(base, file), constants.COPYFILE_FICLONE)
-      })
+      await mapAtOnce(await filesAndLinks(tree, { signal }), AT_ONCE, (file) => setBase(base, tree, file))
       // Written last, so that a copy without it counts as unfinished.
       const handle = await open(made, 'wx')
       try {

@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import type { LayerChange, LayerChanges } from '../../agent/ports/layers.ts'
+import type { LayerChange, LayerChanges, LayerFile } from '../../agent/ports/layers.ts'
 import { foldersAbove } from '../copy/changes/change-set.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
-import { kindAt, leftOutAt, leftOutBelow, sortedByPath } from './left-out.ts'
+import { kindAt, leftOutAt, leftOutBelow, linksBelow, sortedByPath } from './left-out.ts'
 import { placesOf } from './layer-places.ts'
-import { isSameFile, type Put, storedFile } from './stored-file.ts'
+import { targetAt } from './small-files.ts'
+import { type Put, storedFile } from './stored-file.ts'
+import { isSameFile } from '../../agent/layer-file.ts'
 
 export interface CompareParts {
   /** The project folder. */
@@ -66,9 +68,9 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   // Older versions wrote nothing into the file. If the data folder was restored from a backup, all change times are new and say nothing.
   const isItself = itself === '' || itself === String(finished.ino)
   const isOld = (ctimeNs: bigint): boolean => isItself && ctimeNs < finished.ctimeNs
-  const [before, now] = await Promise.all([globFiles('**/*', base, { ignored: true }), globFiles('**/*', folder, {})])
-  const paths = [...new Set([...before.paths, ...now.paths])].toSorted()
-  const known = new Set(before.paths)
+  const [before, now] = await Promise.all([filesAndLinks(base, { ignored: true }), filesAndLinks(folder)])
+  const paths = [...new Set([...before, ...now])].toSorted()
+  const known = new Set(before)
   const touched: string[] = []
   const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
     const current = await statsAt(join(folder, path))
@@ -79,6 +81,20 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
     return isSameFile(own, was) ? null : { path, base: was, own }
   })
   return { changed: found.filter((change) => change !== null), known, touched }
+}
+
+/** The relative paths of the files and links below a folder that git does not ignore. `ignored`: also of those that it ignores. */
+export async function filesAndLinks(folder: string, { ignored = false, signal }: Listing = {}): Promise<readonly string[]> {
+  const [files, links] = await Promise.all([
+    globFiles('**/*', folder, { ignored, ...(signal && { signal }) }),
+    linksBelow(folder, { ignored }),
+  ])
+  return [...files.paths, ...links]
+}
+
+interface Listing {
+  readonly ignored?: boolean
+  readonly signal?: AbortSignal
 }
 
 interface CloneFiles extends Pick<Differences, 'touched'> {
@@ -107,21 +123,26 @@ async function leftInClone({ tree, source, known, touched }: CloneFiles): Promis
 const isRemovedAbove = (tree: string, path: string): boolean =>
   dirname(path) !== '.' && kindAt(join(tree, dirname(path)))?.kind !== 'folder'
 
-/** From now on, the file is based on its version below `from`. */
-async function setBase(base: string, from: string, path: string): Promise<void> {
+/** From now on, the file or link is based on its version below `from`. */
+export async function setBase(base: string, from: string, path: string): Promise<void> {
   const source = join(from, path)
   const found = await lstat(source).catch(() => null)
-  await replaceBase(base, path, found?.isFile() ? (part) => copyFile(source, part, constants.COPYFILE_FICLONE) : null)
+  const target = found?.isSymbolicLink() ? targetAt(source) : null
+  if (target !== null) await replaceBase(base, path, (part) => writeEntry(part, null, target))
+  else await replaceBase(base, path, found?.isFile() ? (part) => copyFile(source, part, constants.COPYFILE_FICLONE) : null)
 }
 
 /** From now on, the file is based on `version`. */
 export async function writeBase(
   base: string,
   path: string,
-  version: { readonly mode: number; bytes(): Promise<Uint8Array> } | null,
+  version: { readonly mode: LayerFile['mode']; bytes(): Promise<Uint8Array> } | null,
 ): Promise<void> {
-  await replaceBase(base, path, version && (async (part) => writeFile(part, await version.bytes(), { mode: version.mode, flag: 'wx' })))
+  await replaceBase(base, path, version && (async (part) => writeEntry(part, version.mode, await version.bytes())))
 }
+
+const writeEntry = (path: string, mode: LayerFile['mode'], bytes: Uint8Array): Promise<void> =>
+  mode === null ? symlink(Buffer.from(bytes), path) : writeFile(path, bytes, { mode, flag: 'wx' })
 
 /** `write`: writes the new version to a path. Null if there is none. */
 async function replaceBase(base: string, path: string, write: ((part: string) => Promise<void>) | null): Promise<void> {

@@ -4,9 +4,10 @@ import { z } from 'zod'
 import { BlobHash } from '../../../shared/lib/ids.ts'
 import type { LayerBase, LayerFile } from '../../agent/ports/layers.ts'
 import { orNull } from '../environment-failure.ts'
-import { isSameFile, unlessMissing } from './stored-file.ts'
+import { unlessMissing } from './stored-file.ts'
+import { isSameFile } from '../../agent/layer-file.ts'
 
-const file = z.object({ hash: BlobHash, size: z.number(), mode: z.number() }).readonly().nullable()
+const file = z.object({ hash: BlobHash, size: z.number(), mode: z.number().nullable() }).readonly().nullable()
 const stored = z.array(z.object({ path: z.string(), base: file, own: file })).readonly()
 type Expected = z.infer<typeof stored>
 

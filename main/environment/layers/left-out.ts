@@ -3,11 +3,13 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import { orNull } from '../environment-failure.ts'
 import { rulesOf } from '../search/ignore/folder-ignore-rules.ts'
+import { targetAt } from './small-files.ts'
 
 /** What is compared of two entries to find differences that are not brought in. */
 export interface EntryKind {
+  /** `file`: also a link, unless its target is not UTF-8. */
   readonly kind: 'file' | Exclude<LeftInLayer['what'], 'set-id-bits'>
-  /** Of a link. */
+  /** Of a link that is not brought in. */
   readonly target?: string
   /** Of a file: its set-user-id and set-group-id bits. */
   readonly setId?: number
@@ -22,7 +24,10 @@ export function kindAt(path: string): EntryKind | null {
 export function kindOf(found: BigIntStats, path: string): EntryKind {
   if (found.isFile()) return { kind: 'file', setId: Number(found.mode) & 0o6000 }
   if (found.isDirectory()) return { kind: 'folder' }
-  if (found.isSymbolicLink()) return { kind: 'link', target: orNull(() => readlinkSync(path, 'latin1')) ?? '' }
+  if (found.isSymbolicLink()) {
+    if (targetAt(path) !== null) return { kind: 'file' }
+    return { kind: 'link', target: orNull(() => readlinkSync(path, 'latin1')) ?? '' }
+  }
   if (found.isFIFO()) return { kind: 'fifo' }
   return { kind: found.isSocket() ? 'socket' : 'device' }
 }
@@ -31,39 +36,51 @@ export function kindOf(found: BigIntStats, path: string): EntryKind {
 export function leftOutAt(path: string, own: EntryKind | null, below: EntryKind | null): LeftInLayer | null {
   if (own?.kind === 'file') {
     const bits = below?.setId ?? 0
-    return own.setId === bits ? null : { path, what: 'set-id-bits', isRemoved: own.setId === 0 }
+    const ownBits = own.setId ?? bits
+    return ownBits === bits ? null : { path, what: 'set-id-bits', isRemoved: ownBits === 0 }
   }
   if (own !== null) return own.kind === below?.kind && own.target === below.target ? null : { path, what: own.kind, isRemoved: false }
   return below === null || below.kind === 'file' ? null : { path, what: below.kind, isRemoved: true }
 }
 
 /**
- * The links, pipes, sockets, devices and empty folders below `tree` that are not ignored and that `source` does not have. Paths are relative.
- * Entries that only `source` has are left out, because they may have been created there.
+ * The pipes, sockets, devices, empty folders and links without a UTF-8 target below `tree` that are not ignored and that `source` does not
+ * have. Paths are relative. Entries that only `source` has are left out, because they may have been created there.
  */
 export async function leftOutBelow(tree: string, source: string): Promise<readonly LeftInLayer[]> {
-  const slice = createSlices()
   const found: LeftInLayer[] = []
-  const compare = (path: string): void => {
+  for await (const path of otherEntries(tree)) {
     const own = kindAt(`${tree}/${path}`)
     const left = own && leftOutAt(path, own, kindAt(`${source}/${path}`))
     if (left) found.push(left)
   }
-  const waiting = [{ path: '', rules: rulesOf(tree) }]
+  return found
+}
+
+/** The links below a folder that are not ignored, as relative paths. */
+export async function linksBelow(folder: string, { ignored = false } = {}): Promise<readonly string[]> {
+  const links: string[] = []
+  for await (const path of otherEntries(folder, ignored)) if (targetAt(`${folder}/${path}`) !== null) links.push(path)
+  return links
+}
+
+/** The entries below a folder that are neither files nor folders with entries. `ignored`: also those that git ignores. */
+async function* otherEntries(folder: string, ignored = false): AsyncGenerator<string> {
+  const slice = createSlices()
+  const waiting = [{ path: '', rules: rulesOf(folder) }]
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     await slice()
     const { path, rules } = next
-    const entries = orNull(() => readdirSync(`${tree}/${path}`, { withFileTypes: true }))
-    if (entries?.length === 0 && path !== '') compare(path)
+    const entries = orNull(() => readdirSync(`${folder}/${path}`, { withFileTypes: true }))
+    if (entries?.length === 0 && path !== '') yield path
     for (const entry of entries ?? []) {
       const inner = path === '' ? entry.name : `${path}/${entry.name}`
       const isFolder = entry.isDirectory()
-      if (entry.isFile() || rules.ignores(entry.name, isFolder)) continue
+      if (entry.isFile() || (!ignored && rules.ignores(entry.name, isFolder))) continue
       if (isFolder) waiting.push({ path: inner, rules: rules.enter(entry.name) })
-      else compare(inner)
+      else yield inner
     }
   }
-  return found
 }
 
 export const sortedByPath = (left: readonly LeftInLayer[]): readonly LeftInLayer[] => left.toSorted((a, b) => (a.path < b.path ? -1 : 1))

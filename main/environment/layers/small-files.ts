@@ -1,6 +1,7 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { isUtf8 } from 'node:buffer'
+import { closeSync, constants, fstatSync, openSync, readlinkSync, readSync } from 'node:fs'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
-import { codeOf } from '../environment-failure.ts'
+import { codeOf, orNull } from '../environment-failure.ts'
 
 /** Files up to this size (bytes) are read synchronously, because a request to a thread takes longer than reading a small file. */
 export const SMALL = 64 * 1024
@@ -10,13 +11,13 @@ const FILE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 interface SmallFile {
   readonly bytes: Uint8Array
-  /** Permission bits. */
-  readonly mode: number
+  /** Permission bits. Null for a link. */
+  readonly mode: number | null
 }
 
 /** Reads small files below a folder. It is fast if paths come in order, because the folders of the last path stay open. */
 export interface SmallFiles extends Disposable {
-  /** Follows no links. Null if there is no file. `large`: the file is larger than `SMALL`, and was not read. */
+  /** Follows no links: the bytes of a link are its target. Null if there is no file. `large`: it is larger than `SMALL`, and was not read. */
   read(path: string): SmallFile | 'large' | null
 }
 
@@ -50,8 +51,18 @@ export function smallFilesBelow(root: string): SmallFiles {
   }
 }
 
+/** The target of a link. Null if there is no link, or if the target is not UTF-8: it could not be shown, and therefore not be signed. */
+export function targetAt(path: string): Uint8Array | null {
+  const target = orNull(() => readlinkSync(path, { encoding: 'buffer' }))
+  return target && isUtf8(target) ? target : null
+}
+
 function readSmall(path: string): SmallFile | 'large' | null {
-  const file = openSync(path, FILE)
+  const file = openedAt(path)
+  if (file === 'link') {
+    const target = targetAt(path)
+    return target && { bytes: target, mode: null }
+  }
   try {
     const stats = fstatSync(file)
     if (!stats.isFile()) return null
@@ -62,5 +73,14 @@ function readSmall(path: string): SmallFile | 'large' | null {
     return { bytes: bytes.subarray(0, length), mode: stats.mode & 0o777 }
   } finally {
     closeSync(file)
+  }
+}
+
+function openedAt(path: string): number | 'link' {
+  try {
+    return openSync(path, FILE)
+  } catch (error) {
+    if (codeOf(error) === 'ELOOP') return 'link'
+    throw error
   }
 }

@@ -4,16 +4,20 @@ import type { BlobHash } from '../../../shared/lib/ids.ts'
 import type { LayerFile } from '../../agent/ports/layers.ts'
 import { inParentOf } from '../copy/apply/apply-steps.ts'
 import { codeOf, orNull } from '../environment-failure.ts'
-import { SMALL, type SmallFiles } from './small-files.ts'
+import { SMALL, type SmallFiles, targetAt } from './small-files.ts'
 
 export type Put = (bytes: Uint8Array) => Promise<BlobHash>
 
 /** A command that is still running may put a link in the place of the file. */
 const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
-/** Stores the bytes of a file. Null if there is no file. */
+/** Stores the bytes of a file, or the target of a link. Null if there is neither. */
 export async function storedFile(path: string, put: Put): Promise<LayerFile | null> {
   const found = orNull(() => lstatSync(path))
+  if (found?.isSymbolicLink()) {
+    const target = targetAt(path)
+    return target && { hash: await put(target), size: target.length, mode: null }
+  }
   if (!found?.isFile()) return null
   const bytes = found.size <= SMALL ? readSmall(path) : await readFile(path, { flag: FLAGS })
   return { hash: await put(bytes), size: bytes.length, mode: found.mode & 0o777 }
@@ -39,5 +43,3 @@ export function unlessMissing(error: unknown): null {
   if (['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '')) return null
   throw error
 }
-
-export const isSameFile = (a: LayerFile | null, b: LayerFile | null): boolean => a?.hash === b?.hash && a?.mode === b?.mode

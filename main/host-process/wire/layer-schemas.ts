@@ -7,7 +7,7 @@ import { relativePath } from './schemas.ts'
 const layerFile = z.object({
   hash: BlobHash,
   size: z.int().nonnegative(),
-  mode: z.int().min(0).max(0o777),
+  mode: z.int().min(0).max(0o777).nullable(),
 }) satisfies z.ZodType<LayerFile>
 
 export const layerBases = z.array(

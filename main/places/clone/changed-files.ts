@@ -2,10 +2,10 @@ import { relative } from 'node:path'
 import { git, gitText } from './clone-git.ts'
 import { HEAD_REF, inRepository, type Snapshot, WORK_REF } from './take-snapshot.ts'
 
-/** A file in a commit. `object`: git's hash of its content. */
+/** A file or symbolic link in a commit. `object`: git's hash of its content, which is the target of a link. */
 export interface GitFile {
   readonly object: string
-  readonly isProgram: boolean
+  readonly kind: 'file' | 'program' | 'link'
 }
 
 /**
@@ -18,8 +18,7 @@ export interface ChangedFile {
   readonly own: GitFile | null
 }
 
-const PROGRAM = '100755'
-const FILE = '100644'
+const KINDS: Readonly<Record<string, GitFile['kind']>> = { '100644': 'file', '100755': 'program', '120000': 'link' }
 
 /** The commit with the fetched state of a clone. Null if nothing was fetched yet. */
 export const fetchedWork = (kept: string): Promise<string | null> => commitAt(kept, WORK_REF)
@@ -31,7 +30,7 @@ async function commitAt(kept: string, ref: string): Promise<string | null> {
   return (await gitText([...inRepository(kept), 'rev-parse', '--quiet', '--verify', ref], { mayFail: true })) || null
 }
 
-/** The files in the folder that differ between two commits, without links and submodules. */
+/** The files in the folder that differ between two commits, without submodules. */
 export async function changedFiles(kept: string, { top, base }: Snapshot, folder: string, work: string): Promise<readonly ChangedFile[]> {
   const prefix = relative(top, folder)
   const args = [
@@ -61,8 +60,10 @@ export async function changedFiles(kept: string, { top, base }: Snapshot, folder
   return changed
 }
 
-const fileOf = (mode: string, object: string): GitFile | null =>
-  mode === FILE || mode === PROGRAM ? { object, isProgram: mode === PROGRAM } : null
+function fileOf(mode: string, object: string): GitFile | null {
+  const kind = KINDS[mode]
+  return kind === undefined ? null : { object, kind }
+}
 
 /** The files of the snapshot at these paths, which are relative to the folder. */
 export async function snapshotFiles(

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto'
 import type { StandingEntry } from '../../agent/ports/command-copies.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { LayerBase, LayerChange, LayerFile, Layers } from '../../agent/ports/layers.ts'
-import { isSameFile, storedFile } from '../../environment/layers/stored-file.ts'
+import { storedFile } from '../../environment/layers/stored-file.ts'
+import { isSameFile } from '../../agent/layer-file.ts'
 import { writeDurably } from '../../store/blobs/durable-file.ts'
 import { changedFiles, contentsOf, fetchedWork, type GitFile, snapshotFiles } from './changed-files.ts'
 import { readSnapshot } from './take-snapshot.ts'
@@ -17,7 +18,7 @@ export interface CloneWorkParts {
   readonly folder: string
   /** Our folder with the snapshot and the fetched state. */
   readonly kept: string
-  readonly blobs: Pick<BlobStore, 'putInSlices'>
+  readonly blobs: Pick<BlobStore, 'putInSlices' | 'getInSlices'>
   /** Fetches the newest state of the clone. Does nothing if the place is gone. */
   fetch(): Promise<void>
 }
@@ -75,17 +76,23 @@ export function cloneWork({ folder, kept, blobs, fetch }: CloneWorkParts): Clone
     async entriesIn(_, paths) {
       const all = new Map((await allChanges()).map((one) => [one.path, one.own]))
       const entries = await Promise.all(
-        paths.map(async (path) => entryOf(all.has(path) ? (all.get(path) ?? null) : await storedFile(join(folder, path), put))),
+        paths.map(async (path) => entryOf(all.has(path) ? (all.get(path) ?? null) : await storedFile(join(folder, path), put), blobs)),
       )
       return { entries, device: '' }
     },
   }
 }
 
-function modeOf({ isProgram }: GitFile, now: LayerFile | null): number {
-  if (now !== null && ((now.mode & 0o100) !== 0) === isProgram) return now.mode
+function modeOf({ kind }: GitFile, now: LayerFile | null): number | null {
+  if (kind === 'link') return null
+  const isProgram = kind === 'program'
+  if (now !== null && now.mode !== null && ((now.mode & 0o100) !== 0) === isProgram) return now.mode
   return isProgram ? 0o755 : 0o644
 }
 
-const entryOf = (file: LayerFile | null): StandingEntry | null =>
-  file && { kind: 'file', hash: file.hash, size: file.size, mode: file.mode, mtimeMs: 0, inode: '' }
+async function entryOf(file: LayerFile | null, blobs: CloneWorkParts['blobs']): Promise<StandingEntry | null> {
+  if (file === null) return null
+  const { hash, size, mode } = file
+  if (mode !== null) return { kind: 'file', hash, size, mode, mtimeMs: 0, inode: '' }
+  return { kind: 'link', target: Buffer.from(await blobs.getInSlices(hash)).toString(), inode: '' }
+}

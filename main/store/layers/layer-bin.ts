@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { z } from 'zod'
 import type { SessionSummary } from '../../../shared/api/sessions.ts'
@@ -68,8 +68,12 @@ export function createLayerBin({ folder, changesOf, blobs, limit, now }: LayerBi
         if (own === null) continue
         const file = join(at(sessionId), 'files', path)
         await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-        await writeFile(file, await blobs.getInSlices(own.hash))
-        await chmod(file, own.mode)
+        const content = await blobs.getInSlices(own.hash)
+        if (own.mode === null) await symlink(Buffer.from(content), file)
+        else {
+          await writeFile(file, content)
+          await chmod(file, own.mode)
+        }
         bytes += own.size
       }
       const removed = files.flatMap(({ path, own }) => (own === null ? [path] : []))

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright/test'
 import { call, message, say } from '../../support/scripted-model.ts'
@@ -37,7 +37,7 @@ test('what a session did beside the folder is brought in by step and hunk, check
   await page.getByRole('button', { name: 'Bring in…' }).click()
   await expect(sets(page).getByRole('listitem')).toHaveCount(3)
   await expect(sets(page).getByRole('listitem').nth(1)).toContainText('step 2')
-  await expect(page.getByText('Not brought in, because only files are: link (symbolic link), pipe (pipe).')).toBeVisible()
+  await expect(page.getByText('Not brought in, because only files and links are: pipe (pipe).')).toBeVisible()
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'bring-in-sets')
   await sets(page).getByRole('checkbox').nth(2).uncheck()
@@ -54,7 +54,7 @@ test('what a session did beside the folder is brought in by step and hunk, check
   expect(await axeFindings(page)).toEqual([])
   await keepPictures(page, info, 'bring-in-900')
   await page.setViewportSize({ width: 1280, height: 800 })
-  const hold = page.getByRole('button', { name: 'Hold to sign 3 of 4 hunks' })
+  const hold = page.getByRole('button', { name: 'Hold to sign 3 of 5 hunks' })
   await page.reload()
   await expect(page.getByText('failed', { exact: true })).toBeVisible()
   await hold.click()
@@ -65,10 +65,15 @@ test('what a session did beside the folder is brought in by step and hunk, check
   await page.keyboard.press('Enter')
   await expect(page.getByText('passed', { exact: true })).toBeVisible()
   await keepPictures(page, info, 'bring-in-passed')
-  await page.getByRole('button', { name: 'Sign 3 of 4 hunks' }).click()
+  await page.getByRole('button', { name: 'Sign 3 of 5 hunks' }).click()
   await expect(page.getByText('Anything you did not sign stays in the layer.')).toBeVisible()
   expect(await readFile(join(places.project, 'src/a.txt'), 'utf8')).toBe(text({ 2: 'TWO', 5: 'LAYER' }))
-  expect([existsSync(join(places.project, 'b.txt')), existsSync(join(places.project, 'c.txt'))]).toEqual([false, false])
+  expect((await readdir(places.project)).toSorted()).toEqual(['src'])
+  await page.getByRole('button', { name: 'Bring in what is left' }).click()
+  await expect(page.getByText('A link to b.txt.')).toBeVisible()
+  await keepPictures(page, info, 'bring-in-link')
+  await page.getByRole('button', { name: 'Sign 2 hunks' }).click()
+  await expect.poll(() => readlink(join(places.project, 'link')).catch(() => null)).toBe('b.txt')
 })
 
 test('a conflict with the folder shows both sides, and is solved by choosing or writing lines', async ({

@@ -74,7 +74,8 @@ export function openGround(kind: LayerKind, base: string): Ground {
   })
   const clone = () => createCloneLayers({ folder, layers: join(data, 'copies'), missing, put, get, openTree })
   const made = kind === 'clone' ? { layers: clone(), inside: inClone(join(data, 'copies')) } : withOverlay(overlay())
-  const text = (file: LayerFile | null): string => (file === null ? 'none' : (texts.get(file.hash) ?? 'not stored'))
+  const text = (file: LayerFile | null): string =>
+    file === null ? 'none' : (file.mode === null ? 'link to ' : '') + (texts.get(file.hash) ?? 'not stored')
   return {
     folder,
     ...made,

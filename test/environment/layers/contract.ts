@@ -32,32 +32,65 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     same(readFileSync(join(folder, 'a'), 'utf8'), 'A')
     same(readdirSync(folder).toSorted(), ['.git', '.gitignore', 'a', 'b', 'dir', 'old.log'])
   },
-  async 'ignored files, links, empty folders and git’s data are no changes'({ inside, changes }) {
+  async 'ignored files and links, empty folders and git’s data are no changes'({ inside, changes }) {
     await inside(
-      'printf x >> old.log; printf x > new.log; mkdir -p node_modules/m empty .git/opencode; printf x > node_modules/m/i; ln -s a l; printf x > .git/opencode/x; printf y > .git/HEAD',
+      'printf x >> old.log; printf x > new.log; mkdir -p node_modules/m empty .git/opencode; printf x > node_modules/m/i; ln -s a l.log; ln -s ../a node_modules/l; printf x > .git/opencode/x; printf y > .git/HEAD',
     )
     same(await changes(), {})
   },
   async 'what is not brought in is named with its kind, if it is new or changed and not ignored'({ folder, inside, layers, left }) {
-    symlinkSync('a', join(folder, 'link'))
+    symlinkSync(Buffer.from([0xff]), join(folder, 'link'))
     chmodSync(join(folder, 'dir', 'one'), 0o4755)
     await layers.make(ONE, AbortSignal.timeout(60_000))
     same(await left(), [])
-    await inside('ln -s a l; ln -sfn b link; mkfifo p; mkdir -p empty/inner x; printf x > x/y; chmod 6755 a; chmod 755 dir/one')
+    await inside('ln -s "$(printf "\\376")" l; ln -sfn "$(printf "\\375")" link; ln -s a brought-in; mkfifo p; mkdir -p empty/inner x; printf x > x/y; chmod 6755 a; chmod 755 dir/one')
     await inside(
       'python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"; mkdir -p node_modules; mkfifo node_modules/p q.log',
     )
     same(await left(), ['a set-id-bits', 'dir/one removed set-id-bits', 'empty/inner folder', 'l link', 'link link', 'p fifo', 's socket'])
     same(await left(), await left())
-    await inside('rm -r l p s empty; ln -sfn a link; chmod 644 a; chmod 4755 dir/one')
+    await inside('rm -r l p s empty; ln -sfn "$(printf "\\377")" link; chmod 644 a; chmod 4755 dir/one')
     same(await left(), [])
   },
-  async 'removed folders, and links in the place of files and folders, are named'({ inside, left, changes }) {
-    await inside('rm -r dir; ln -sfn b a')
-    same(await left(), ['a link', 'dir removed folder'])
-    same(await changes(), { a: 'A → none', 'dir/inner/two': '2 → none', 'dir/one': '1 → none' })
+  async 'removed folders are named, unless something is in their place'({ inside, left, changes }) {
+    await inside('rm -r dir')
+    same(await left(), ['dir removed folder'])
+    same(await changes(), { 'dir/inner/two': '2 → none', 'dir/one': '1 → none' })
     await inside('ln -s .git dir')
-    same(await left(), ['a link', 'dir link'])
+    same(await left(), [])
+    same(await changes(), { dir: 'none → link to .git', 'dir/inner/two': '2 → none', 'dir/one': '1 → none' })
+  },
+  async 'links are changes: new, changed, removed, in the place of files and folders, and back'({ folder, layers, inside, changes }) {
+    symlinkSync('a', join(folder, 'link'))
+    symlinkSync('nowhere', join(folder, 'dir', 'lost'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    same(await changes(), {})
+    await inside('ln -s dir/one new; ln -sfn b link; rm b; ln -s missing b')
+    same(await changes(), { new: 'none → link to dir/one', link: 'link to a → link to b', b: 'B → link to missing' })
+    same(await changes(), await changes())
+    await inside('rm new link; printf text > link; rm b; printf B > b; rm -r dir')
+    same(await changes(), {
+      link: 'link to a → text',
+      'dir/inner/two': '2 → none',
+      'dir/lost': 'link to nowhere → none',
+      'dir/one': '1 → none',
+    })
+    await inside('ln -sfn a link; mkdir -p dir/inner; printf 1 > dir/one; printf 2 > dir/inner/two; ln -s nowhere dir/lost')
+    same(await changes(), {})
+    await inside('rm link; mkdir link; printf in > link/in')
+    same(await changes(), { link: 'link to a → none', 'link/in': 'none → in' })
+  },
+  async 'a link that changes in the folder has moved, and its base is the target of the first change'({ folder, layers, inside, changes }) {
+    symlinkSync('a', join(folder, 'link'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside('ln -sfn b link')
+    same(await changes(), { link: 'link to a → link to b' })
+    rmSync(join(folder, 'link'))
+    symlinkSync('user', join(folder, 'link'))
+    same(await changes(), { link: 'link to a → link to b' })
+    same((await layers.moved(ONE)).files.map(({ path, own }) => [path, own?.mode]), [['link', null]])
+    await inside('ln -sfn user link')
+    same(await changes(), {})
   },
   async 'what is ignored is what the layer’s own .gitignore files ignore'({ inside, changes }) {
     await inside(

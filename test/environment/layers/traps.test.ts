@@ -62,7 +62,7 @@ const CASES: readonly {
     inside: 'rm a; mkdir a; printf x > a/b',
     changes: { a: 'A → none', 'a/b': 'none → x' },
   },
-  { name: 'a link in the place of a file', inside: 'rm a; ln -s /etc/passwd a', changes: { a: 'A → none' } },
+  { name: 'a link in the place of a file, which is not followed', inside: 'rm a; ln -s /etc/passwd a', changes: { a: 'A → /etc/passwd' } },
   {
     name: 'a renamed folder',
     inside: 'mv dir moved',

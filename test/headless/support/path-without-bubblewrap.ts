@@ -6,7 +6,23 @@ import { join } from 'node:path'
 export async function pathWithoutBubblewrap(base: string): Promise<string> {
   const bin = join(base, 'bin-without-bwrap')
   await mkdir(bin)
-  for (const name of ['bash', 'sh', 'cat', 'cp', 'sed', 'rm', 'git', 'unshare', 'mount', 'getfattr', 'socat', 'id'])
+  for (const name of [
+    'bash',
+    'sh',
+    'cat',
+    'cp',
+    'ln',
+    'mkdir',
+    'readlink',
+    'rm',
+    'sed',
+    'git',
+    'unshare',
+    'mount',
+    'getfattr',
+    'socat',
+    'id',
+  ])
     await symlink(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
   return bin
 }

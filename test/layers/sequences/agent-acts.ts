@@ -1,6 +1,6 @@
 import { callsText } from './model-script.ts'
 import { type Killed, perform } from './perform.ts'
-import { type Cells, CELLS, PATHS, seen, textOf, write } from './reference.ts'
+import { type Cells, CELLS, linkTo, PATHS, seen, targetOf, textOf, write } from './reference.ts'
 import { copyOf, layerOf, type Run, sessionOf, type World } from './run.ts'
 import type { AgentAct, Change } from './steps.ts'
 
@@ -65,6 +65,8 @@ const shell = (command: string): object => ({ name: 'shell', args: { command } }
 
 function callsFor(path: string, now: Cells, next: Cells, { act, cell, by }: Change): readonly object[] {
   if (next === null) return [shell(`rm ${path}`)]
+  const target = targetOf(next)
+  if (target !== null) return [shell(`mkdir -p d && ln -sfn ${target} ${path}`)]
   const text = textOf(next)
   const read = now === null ? [] : [{ name: 'read_file', args: { path } }]
   if (act === 'cell' && by === 'command') return [shell(`sed -i '${2 * cell + 1}s/.*/${next[cell] ?? ''}/' ${path}`)]
@@ -72,13 +74,15 @@ function callsFor(path: string, now: Cells, next: Cells, { act, cell, by }: Chan
     const lines = (cells: Cells): string => `${cells?.[cell] ?? ''}\nafter ${cell}\n`
     return [...read, { name: 'edit_file', args: { path, old_string: lines(now), new_string: lines(next) } }]
   }
-  if (by === 'tool') return [...read, { name: 'write_file', args: { path, content: text } }]
+  // The tool does not write through a link.
+  if (by === 'tool' && targetOf(now) === null) return [...read, { name: 'write_file', args: { path, content: text } }]
   return [shell(`mkdir -p d && printf '%b' '${text.replaceAll('\n', '\\n')}' > .part && mv .part ${path}`)]
 }
 
 /** The file's lines after the change; null if it deletes the file. Undefined if the change is not possible, such as deleting a missing file. */
 export function nextCells(now: Cells, { act, cell }: Pick<Change, 'act' | 'cell'>, text: string): Cells | undefined {
+  if (act === 'link') return linkTo(text.replace(' ', '-'))
   if (act === 'write') return Array.from({ length: CELLS }, (_, at) => `${text} ${at}`)
-  if (now === null) return undefined
+  if (now === null || (act === 'cell' && targetOf(now) !== null)) return undefined
   return act === 'delete' ? null : now.with(cell, text)
 }

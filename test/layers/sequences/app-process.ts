@@ -13,7 +13,10 @@ import { newId, SessionId } from '../../../shared/lib/ids.ts'
 import type { Result } from '../../../shared/lib/result.ts'
 import type { Trouble } from '../../../shared/session/events.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
+import type { LayerFile } from '../../../main/agent/ports/layers.ts'
+import type { Workspace } from '../../../main/workspace/workspaces.ts'
 import type { AppCalls, Read, Request } from './app-calls.ts'
+import { linkTo } from './reference.ts'
 
 /** The app as a process that can be killed. It takes calls as lines of JSON, and answers each with a line. */
 const [dataFolder = '', url = ''] = process.argv.slice(2)
@@ -63,8 +66,15 @@ function nothingThere(error: unknown): null {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null
   throw error
 }
-const stored = (file: { readonly hash: Parameters<typeof store.blobs.get>[0] } | null): string | null =>
-  file && textOf(store.blobs.get(file.hash))
+const stored = (file: LayerFile | null): string | null =>
+  file && (file.mode === null ? asLink(textOf(store.blobs.get(file.hash))) : textOf(store.blobs.get(file.hash)))
+const asLink = (target: string): string => linkTo(target).join()
+
+/** What a program in this place finds at a path. Null if there is nothing. */
+async function shownAt({ environment }: Workspace, path: string): Promise<string | null> {
+  const isLink = (await environment.lstat(path))?.kind === 'symlink'
+  return isLink ? asLink(await environment.readlink(path)) : environment.readBytes(path).then(textOf, nothingThere)
+}
 
 const callsOf = (session: OpenedSession): readonly CallItem[] =>
   session.snapshot(1_000).items.flatMap((item) => (item.kind === 'call' ? [item] : []))
@@ -121,6 +131,7 @@ const calls: AppCalls = {
     const waiting = callsOf(session).find(({ status }) => status === 'waiting')
     if (!asks || !waiting?.approval) return { bringIn: session.sessionId, request: null }
     const files = waiting.effects.flatMap((effect): Request['files'] => {
+      if (effect.kind === 'link') return [{ path: effect.shown, after: effect.after && asLink(effect.after), conflicts: 0 }]
       if (effect.kind === 'delete') return [{ path: effect.shown, after: null, conflicts: 0 }]
       if (effect.kind !== 'write') return []
       return [{ path: effect.shown, after: textOf(store.blobs.get(effect.after)), conflicts: effect.conflict?.regions.length ?? 0 }]
@@ -160,7 +171,7 @@ const calls: AppCalls = {
     good(await openBringIn(app, session.sessionId))
     const place = good(await openPlace(app, store.sessions.get(session.sessionId) ?? never()))
     const seen: Read['seen'][number][] = []
-    for (const path of paths) seen.push([path, await place.environment.readBytes(join(folder, path)).then(textOf, nothingThere)])
+    for (const path of paths) seen.push([path, await shownAt(place, join(folder, path))])
     await place.close()
     const { layers, close } = good(await workspaces.open(folder))
     const { files } = (await layers?.changes(session.sessionId)) ?? never()

@@ -1,6 +1,7 @@
 /**
  * What a folder and the layers over it must contain, computed without any code of ours. A file is a list of cells, each of which is a line;
- * a fixed line follows each cell, so that two changed cells are never one change. Null: there is no such file.
+ * a fixed line follows each cell, so that two changed cells are never one change. A symbolic link is the cell of `linkTo`. Null: there is no
+ * such file.
  */
 export type Cells = readonly string[] | null
 export type Files = Map<string, Cells>
@@ -38,6 +39,12 @@ export const cellsOf = (text: string | null): Cells => {
   // A file in another form is shown as it is.
   return textOf(cells) === text ? cells : [text]
 }
+
+const LINK = 'link to '
+export const linkTo = (target: string): readonly string[] => [LINK + target]
+/** The target of a link. Null if it is none. */
+export const targetOf = (cells: Cells): string | null => (cells?.[0]?.startsWith(LINK) ? cells[0].slice(LINK.length) : null)
+const isLink = (cells: Cells): boolean => targetOf(cells) !== null
 
 export const isSame = (a: Cells, b: Cells): boolean => a === b || (a !== null && b !== null && textOf(a) === textOf(b))
 
@@ -98,7 +105,7 @@ export function proposal(layer: Layer, folder: Files): Proposal {
 /** Three versions merged cell by cell. In a conflict, `now` is kept. Null if the files as wholes are in conflict. */
 function merge(base: Cells, own: Cells, now: Cells): { readonly cells: Cells; readonly conflicts: readonly number[] } | null {
   if (isSame(base, now)) return { cells: own, conflicts: [] }
-  if (base === null || own === null || now === null) return null
+  if (base === null || own === null || now === null || [base, own, now].some(isLink)) return null
   const conflicts: number[] = []
   const cells = now.map((cell, at) => {
     if (own[at] === base[at] || own[at] === cell) return cell
@@ -111,7 +118,7 @@ function merge(base: Cells, own: Cells, now: Cells): { readonly cells: Cells; re
 /** Makes the change from `before` to `after` in `cells` too. Undefined if it does not fit. */
 function sameChange(cells: Cells, before: Cells, after: Cells): Cells | undefined {
   if (isSame(cells, before)) return after
-  if (cells === null || before === null || after === null) return undefined
+  if (cells === null || before === null || after === null || [cells, before, after].some(isLink)) return undefined
   const fits = cells.every((cell, at) => before[at] === after[at] || cell === before[at] || cell === after[at])
   return fits ? cells.map((cell, at) => (before[at] === after[at] ? cell : (after[at] ?? ''))) : undefined
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Amendment } from '../../../shared/session/amendment.ts'
 import type { AppCalls } from './app-calls.ts'
 import { type Killed, perform } from './perform.ts'
-import { applied, type Cells, cellsOf, isSame, proposal, type Proposed, settle, signedWhole, undone } from './reference.ts'
+import { applied, type Cells, cellsOf, isSame, proposal, type Proposed, settle, signedWhole, targetOf, undone } from './reference.ts'
 import { copyOf, type DoneStep, layerOf, type Run, same, sessionOf } from './run.ts'
 import type { Part } from './steps.ts'
 
@@ -66,7 +66,9 @@ export async function undoSigned(run: Run, index: number, killed: Killed): Promi
 }
 
 const changedCells = ({ now, merged }: Proposed): readonly number[] =>
-  now === null || merged === null ? [] : now.flatMap((cell, at) => (cell === merged[at] ? [] : [at]))
+  now === null || merged === null || targetOf(now) !== null || targetOf(merged) !== null
+    ? []
+    : now.flatMap((cell, at) => (cell === merged[at] ? [] : [at]))
 
 /** Hunks can be chosen only where there are several. */
 const partOf = (one: Proposed, part: Part): Part =>

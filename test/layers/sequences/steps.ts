@@ -3,7 +3,7 @@ import { CELLS, PATHS } from './reference.ts'
 
 /** A change to one file. `path` and `cell` are indexes. */
 export interface Change {
-  readonly act: 'cell' | 'write' | 'delete'
+  readonly act: 'cell' | 'write' | 'delete' | 'link'
   readonly path: number
   readonly cell: number
   readonly by: 'tool' | 'command'
@@ -43,7 +43,7 @@ const who = fc.nat(2)
 const path = fc.nat(PATHS.length - 1)
 const change = {
   who,
-  act: fc.constantFrom('cell' as const, 'cell' as const, 'cell' as const, 'write' as const, 'delete' as const),
+  act: fc.constantFrom('cell' as const, 'cell' as const, 'cell' as const, 'write' as const, 'delete' as const, 'link' as const),
   path,
   cell: fc.nat(CELLS - 1),
   by: fc.constantFrom('tool' as const, 'command' as const),

@@ -23,9 +23,13 @@ export const once =
   ({ round }: Asked) =>
     round === 0 ? run(command) : say('Finished.')
 
-export const beside = (script: Parameters<typeof openFamily>[0], prepare: FamilyOptions['prepare'] = () => {}): Promise<Family> =>
+export const beside = (
+  script: Parameters<typeof openFamily>[0],
+  prepare: FamilyOptions['prepare'] = () => {},
+  mode: FamilyOptions['mode'] = 'ask',
+): Promise<Family> =>
   openFamily(script, {
-    mode: 'ask',
+    mode,
     where: { kind: 'beside' },
     watched: true,
     prepare(places) {

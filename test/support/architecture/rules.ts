@@ -102,6 +102,7 @@ const AGENT_CONTRACT = [
   'main/agent/record/retry-while-locked.ts',
   'main/agent/reason.ts',
   'main/agent/tool-output.ts',
+  'main/agent/layer-file.ts',
 ]
 
 /** Folders that may build a session from the agent's parts. The rest of main knows only the agent's ports. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { LayerFile } from '../../../agent/ports/layers.ts'
 
-const fileSchema = z.object({ hash: BlobHash, size: z.number(), mode: z.number() }).readonly()
+const fileSchema = z.object({ hash: BlobHash, size: z.number(), mode: z.number().nullable() }).readonly()
 
 /**
  * What is known of one path. `base`: the file in the folder on which the layer's version is based, null if there was none. `covered`: the

@@ -12,7 +12,7 @@ export interface LowerVersions {
    * inside is unknown. Then an empty file is returned, so that a merge shows both sides instead of taking back what the user changed.
    */
   baseOf(path: string, upper: BigIntStats | null): Promise<LayerFile | null>
-  /** The files in a folder, at any depth, that are not ignored. Relative to the real folder. */
+  /** The files and links in a folder, at any depth, that are not ignored. Relative to the real folder. */
   filesBelow(path: string): Promise<readonly string[]>
   isFolder(path: string): boolean
   /** Whether something that was looked at has changed since the layer was fresh. */
@@ -59,10 +59,10 @@ export function lowerVersions({ folder, since, isIgnored, put, small }: LowerPar
   return {
     async baseOf(path, upper) {
       const lower = statsOf(path)
-      if (lower?.isFile() !== true) return null
+      if (lower === null || !(lower.isFile() || lower.isSymbolicLink())) return null
       const isCertain = isKnown(path, lower, upper)
       if (!isCertain || lower.ctimeNs >= since) state.hasMoved = true
-      if (!isCertain) return { hash: await put(new Uint8Array(0)), size: 0, mode: Number(lower.mode) & 0o777 }
+      if (!isCertain) return { hash: await put(new Uint8Array(0)), size: 0, mode: lower.isFile() ? Number(lower.mode) & 0o777 : null }
       return storedBelow(folder, path, small, put)
     },
     async filesBelow(path) {
@@ -75,7 +75,7 @@ export function lowerVersions({ folder, since, isIgnored, put, small }: LowerPar
           const inner = `${at}/${entry.name}`
           if (isIgnored(inner, entry.isDirectory())) continue
           if (entry.isDirectory()) waiting.push(inner)
-          else if (entry.isFile()) files.push(inner)
+          else if (entry.isFile() || entry.isSymbolicLink()) files.push(inner)
         }
       }
       return files

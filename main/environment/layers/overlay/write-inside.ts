@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { lstatSync } from 'node:fs'
-import { mkdir, open, rename, rm, unlink } from 'node:fs/promises'
+import { mkdir, open, rename, rm, symlink, unlink } from 'node:fs/promises'
 import { codeOf, orNull } from '../../environment-failure.ts'
 import { BlobHash } from '../../../../shared/lib/ids.ts'
 import type { CopyChange } from '../../../agent/ports/command-copies.ts'
@@ -10,28 +10,31 @@ import type { RunningInLayer } from './running-in-layer.ts'
 /** Change sets do not contain these bits, so a file that is written keeps them. */
 const SET_ID = 0o6000
 
-/** What a file of a layer becomes. `bytes` is null if it is deleted. */
+/** What a file or link of a layer becomes. `bytes` is null if it is deleted. */
 export interface InsideFile {
   /** Relative to the folder. */
   readonly path: string
   readonly bytes: Uint8Array | null
-  readonly mode: number
+  /** Permission bits. Null for a link, whose target is in `bytes`. */
+  readonly mode: number | null
 }
 
-/** The files that a change set writes or deletes. The folders above new files are created with them. */
+/** The files and links that a change set writes or deletes. The folders above new files are created with them. */
 export async function insideFiles(
   changes: readonly CopyChange[],
   bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>,
 ): Promise<readonly InsideFile[]> {
-  const files: InsideFile[] = []
+  // By path, because a file that takes the place of a link is deleted and created, and is written at once.
+  const files = new Map<string, InsideFile>()
   for (const change of changes) {
     const { path } = change
-    if (change.kind === 'deleted') files.push({ path, bytes: null, mode: 0 })
+    if (change.kind === 'deleted') files.set(path, { path, bytes: null, mode: 0 })
     else if (change.after.kind === 'file')
-      files.push({ path, bytes: await bytesOf(BlobHash.parse(change.after.hash)), mode: change.after.mode })
+      files.set(path, { path, bytes: await bytesOf(BlobHash.parse(change.after.hash)), mode: change.after.mode })
+    else if (change.after.kind === 'link') files.set(path, { path, bytes: Buffer.from(change.after.target), mode: null })
     else if (change.after.kind !== 'folder') throw new Error(`A change of the kind ${change.after.kind} is never made in a layer.`)
   }
-  return files
+  return [...files.values()]
 }
 
 /**
@@ -44,13 +47,19 @@ export async function writeInside({ files }: Pick<RunningInLayer, 'files'>, { pa
   await inParentOf(files, path, async (at) => {
     const temporary = `${at.slice(0, at.lastIndexOf('/'))}/.countersign-${randomBytes(8).toString('hex')}`
     try {
-      await writeNew(temporary, bytes, mode | ((orNull(() => lstatSync(at))?.mode ?? 0) & SET_ID))
+      if (mode === null) await symlink(Buffer.from(bytes), temporary)
+      else await writeNew(temporary, bytes, mode | setIdOf(at))
       await rename(temporary, at)
     } catch (error) {
       await rm(temporary, { force: true })
       throw error
     }
   })
+}
+
+function setIdOf(at: string): number {
+  const found = orNull(() => lstatSync(at))
+  return found?.isFile() === true ? found.mode & SET_ID : 0
 }
 
 /** The mode is set through the open file, because a program inside may put a link in its place. */

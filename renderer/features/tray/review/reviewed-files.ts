@@ -46,7 +46,7 @@ export const wholePiece = (path: string): Piece => ({ kind: 'whole', key: path, 
 
 /** The files that a request would change, in display order. */
 export function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]): readonly ReviewedFile[] {
-  const words = modeWords(effects)
+  const words = wordsByPath(effects)
   const regions = new Map(
     effects.flatMap((effect) => (effect.kind === 'write' && effect.conflict ? [[effect.path, effect.conflict.regions]] : [])),
   )
@@ -64,7 +64,17 @@ export function reviewed(texts: readonly FileTexts[], effects: readonly Effect[]
     known.add(effect.path)
     const { path, shown } = effect
     return [
-      { path, shown, file: null, version: '', words: wordsOf(effect), texts: null, hunks: null, conflicts: [], pieces: [wholePiece(path)] },
+      {
+        path,
+        shown,
+        file: null,
+        version: '',
+        words: words.get(path) ?? '',
+        texts: null,
+        hunks: null,
+        conflicts: [],
+        pieces: [wholePiece(path)],
+      },
     ]
   })
   // Files with conflicts come first. Each conflict must be decided, so it must be among the files that are shown.
@@ -115,28 +125,34 @@ export function byHunks(decided: Decided, files: readonly ReviewedFile[]): Decid
   return postponed(refused(kept(decided, paths), keysOf('refused')), keysOf('later'))
 }
 
-/** By path: a sentence about the changed permissions, or that a new file is executable. */
-function modeWords(effects: readonly Effect[]): ReadonlyMap<string, string> {
-  return new Map(
-    effects.flatMap((effect): readonly (readonly [string, string])[] => {
-      if (effect.kind === 'permissions') return [[effect.path, wordsOf(effect)]]
-      const mode = effect.kind === 'write' && effect.before === null ? (effect.mode ?? 0) : 0
-      return 'path' in effect && (mode & 0o111) !== 0
-        ? [[effect.path, `It can be run as a program (permissions ${mode.toString(8)}).`]]
-        : []
-    }),
-  )
+/** By path: what the lines of the file do not show. A path has several effects if one kind of entry replaces another. */
+function wordsByPath(effects: readonly Effect[]): ReadonlyMap<string, string> {
+  const files = new Set(effects.flatMap((effect) => (effect.kind === 'write' || effect.kind === 'delete' ? [effect.path] : [])))
+  const words = new Map<string, string>()
+  for (const effect of effects) {
+    if (!('path' in effect)) continue
+    const own = wordsOf(effect, files.has(effect.path))
+    const earlier = words.get(effect.path)
+    if (own !== '') words.set(effect.path, earlier === undefined ? own : `${earlier} ${own}`)
+  }
+  return words
 }
 
-function wordsOf(effect: Extract<Effect, { readonly path: string }>): string {
+/** `isBesideFile`: whether a file at the same path is written or deleted, which is shown by its lines. */
+function wordsOf(effect: Extract<Effect, { readonly path: string }>, isBesideFile: boolean): string {
   switch (effect.kind) {
     case 'link':
-      return effect.after === null ? 'The link is deleted.' : `A link to ${effect.after}.`
+      if (effect.after === null) return isBesideFile ? `It replaces a link to ${effect.before}.` : 'The link is deleted.'
+      return isBesideFile ? `A link to ${effect.after} replaces it.` : `A link to ${effect.after}.`
     case 'permissions':
       return `Permissions change from ${effect.before.toString(8)} to ${effect.after.toString(8)}.`
     case 'folder':
       if (effect.tree) return `A new folder that git ignores: ${treeWords(effect.tree)}.`
       return effect.change === 'created' ? 'A new, empty folder.' : 'The folder is deleted.'
+    case 'write': {
+      const mode = effect.before === null ? (effect.mode ?? 0) : 0
+      return (mode & 0o111) === 0 ? '' : `It can be run as a program (permissions ${mode.toString(8)}).`
+    }
     default:
       return ''
   }
