@@ -150,7 +150,9 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
     await writeFile(join(bin, 'countersign'), '#!/bin/sh\nprintf "%s|" "$@" > "$(dirname "$0")/started"\n', { mode: 0o755 })
     await symlink(join('resources', 'bin', 'countersign'), join(bin, 'link'))
     await run(join(bin, 'link'), ['agent', '--json', 'a task'], { cwd: folder })
-    expect(await readFile(join(bin, 'started'), 'utf8')).toBe('--ozone-platform=headless|--js-flags=--min-semi-space-size=4|agent|--json|a task|')
+    expect(await readFile(join(bin, 'started'), 'utf8')).toBe(
+      '--ozone-platform=headless|--js-flags=--min-semi-space-size=4|agent|--json|a task|',
+    )
     await run(join(bin, 'link'), ['/srv/tides & more'], { cwd: folder })
     await vi.waitFor(async () => expect(await readFile(join(bin, 'started'), 'utf8')).toBe('/srv/tides & more|'))
   })
@@ -158,9 +160,20 @@ describe.skipIf(process.platform !== 'linux')('packaged app', () => {
   it('“agent” runs a task in Electron’s main process without a window, and ends with its exit code', async () => {
     const entry = entryIn(extracted)
     const start = (args: readonly string[]) =>
-      run(process.execPath, [join(root, 'test/electron/start-agent.ts'), entry, '--ozone-platform=headless', '--js-flags=--min-semi-space-size=4', 'agent', ...args], {
-        cwd: folder,
-      })
+      run(
+        process.execPath,
+        [
+          join(root, 'test/electron/start-agent.ts'),
+          entry,
+          '--ozone-platform=headless',
+          '--js-flags=--min-semi-space-size=4',
+          'agent',
+          ...args,
+        ],
+        {
+          cwd: folder,
+        },
+      )
     const { stdout } = await start(['--rehearse', '--data', join(folder, 'agent-data')])
     expect(stdout).toContain('"kind":"PROCESSING_END","reason":"completed"')
     await expect(start(['--no-such-option'])).rejects.toMatchObject({ code: 2 })

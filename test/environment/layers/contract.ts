@@ -43,7 +43,9 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     chmodSync(join(folder, 'dir', 'one'), 0o4755)
     await layers.make(ONE, AbortSignal.timeout(60_000))
     same(await left(), [])
-    await inside('ln -s "$(printf "\\376")" l; ln -sfn "$(printf "\\375")" link; ln -s a brought-in; mkfifo p; mkdir -p empty/inner x; printf x > x/y; chmod 6755 a; chmod 755 dir/one')
+    await inside(
+      'ln -s "$(printf "\\376")" l; ln -sfn "$(printf "\\375")" link; ln -s a brought-in; mkfifo p; mkdir -p empty/inner x; printf x > x/y; chmod 6755 a; chmod 755 dir/one',
+    )
     await inside(
       'python3 -c "import socket; socket.socket(socket.AF_UNIX).bind(\'s\')"; mkdir -p node_modules; mkfifo node_modules/p q.log',
     )
@@ -88,7 +90,10 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     rmSync(join(folder, 'link'))
     symlinkSync('user', join(folder, 'link'))
     same(await changes(), { link: 'link to a → link to b' })
-    same((await layers.moved(ONE)).files.map(({ path, own }) => [path, own?.mode]), [['link', null]])
+    same(
+      (await layers.moved(ONE)).files.map(({ path, own }) => [path, own?.mode]),
+      [['link', null]],
+    )
     await inside('ln -sfn user link')
     same(await changes(), {})
   },
