@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bringIn } from '../../main/layers/bring-in-session.ts'
@@ -30,6 +30,16 @@ describe.skipIf(hasNoCopies)('what the user refuses of an agent’s work', () =>
     if (!preview.ok) throw new Error(preview.failure.what)
     expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
     expect(await seenBy(session, 'cat a.txt new.txt; ls gone.txt 2>&1 || true')).toMatch(/^two\nnew\n.*gone\.txt/u)
+  })
+
+  test('includes links: new, changed and removed ones, and those in the place of files', async () => {
+    const place = await agentPlace()
+    for (const name of ['changed', 'removed']) await symlink('a.txt', join(place.project, name))
+    await writeFile(join(place.project, 'a.txt'), 'one\n')
+    const session = await place.start()
+    await send(session, [{ run: 'ln -s a.txt new; ln -sfn new changed; rm removed a.txt; ln -s changed a.txt' }])
+    await answer(place, session, 'Not like this.')
+    expect(await seenBy(session, 'readlink changed removed; cat a.txt; ls')).toBe('a.txt\na.txt\none\na.txt\nchanged\nremoved\n')
   })
 
   test('does not include lines in conflict that were signed as they are: nothing of that file is removed', async () => {

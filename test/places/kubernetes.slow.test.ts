@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createMadePlaces } from '../../main/places/made/made-places.ts'
@@ -69,7 +69,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     const { folder } = changedRepository()
     const at = await modelPlace([
       calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
-      calls(call('shell', { command: 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; git add -A' })),
+      calls(call('shell', { command: 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; ln -s a.txt link; git add -A' })),
       say('Done.'),
     ])
     const ran = await runAgent(['--place', 'k8s:///?image=test:1', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
@@ -82,7 +82,7 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     expect([brought.code, brought.stderr]).toEqual([0, ''])
     expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('hello there\nchanged\nmore\n')
     expect([existsSync(join(folder, 'new.txt')), readFileSync(join(folder, 'made.txt'), 'utf8')]).toEqual([false, 'made\n'])
-    expect(statSync(join(folder, 'run.sh')).mode & 0o100).toBe(0o100)
+    expect([statSync(join(folder, 'run.sh')).mode & 0o100, readlinkSync(join(folder, 'link'))]).toEqual([0o100, 'a.txt'])
     const again = await runAgent(['--approve', 'all', 'bring-in', sessionId], { ...at, cwd: folder })
     expect(again.stdout).toContain('there is nothing to bring in')
   })
