@@ -1,6 +1,5 @@
 import { it } from 'vitest'
 import { hasNoCopies } from '../environment/copy/support.ts'
-import { randomRuns } from '../random-runs.ts'
 import { followSequences, PROMISE } from './sequences/follow-sequences.ts'
 
-it.skipIf(hasNoCopies)(PROMISE, { timeout: 3_600_000 }, () => followSequences(randomRuns(120)))
+it.skipIf(hasNoCopies)(PROMISE, { timeout: 3_600_000 }, () => followSequences(120))

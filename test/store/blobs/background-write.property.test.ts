@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createBackgroundWrite } from '../../../main/store/blobs/background-write.ts'
+import { randomRuns } from '../../random-runs.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 function openFile(): { readonly path: string; readonly handle: number } {
@@ -34,7 +35,7 @@ test('the file is complete when `finish` returns, and still complete after the p
       await closed(writer)
       expect(readFileSync(path).equals(all)).toBe(true)
     }),
-    { numRuns: 30 },
+    { numRuns: randomRuns(60) },
   )
 })
 

@@ -6,6 +6,7 @@ import { plainText } from '../../../main/environment/output/control-sequences.ts
 import { createHeadTail } from '../../../main/environment/output/head-tail.ts'
 import { ScreenText } from '../../../main/environment/output/screen-text.ts'
 import { OutputCollector } from '../../../main/environment/process/output-collector.ts'
+import { randomRuns } from '../../random-runs.ts'
 
 const isPlainByte = (byte: number): boolean => (byte >= 0x20 && byte < 0x7f) || byte === 0x09 || byte === 0x0a
 
@@ -27,7 +28,7 @@ describe('bytes that are plain text', () => {
         const bytes = Uint8Array.from(all).subarray(from)
         expect(arePlainBytes(bytes)).toBe(bytes.every(isPlainByte))
       }),
-      { numRuns: 2_000 },
+      { numRuns: randomRuns(2_000) },
     )
   })
 })
@@ -45,7 +46,7 @@ it('text pushed as bytes is stored the same as text pushed as strings, in any mi
       }
       expect(asBytes.kept()).toEqual(asText.kept())
     }),
-    { numRuns: 1_000 },
+    { numRuns: randomRuns(1_000) },
   )
 })
 
@@ -85,7 +86,7 @@ it('the text of appended bytes is that of the same text read as a string, and ev
       expect(appended.text.toString()).toBe(plainText(all.toString('latin1', 0, appended.end)))
       expect(all.toString('latin1', appended.end)).toMatch(/^(?:\r|\x1b(?:\[[\d;:]*)?)?$/)
     }),
-    { numRuns: 3_000 },
+    { numRuns: randomRuns(3_000) },
   )
 })
 
