@@ -4,8 +4,8 @@ import type { DeskFixtures } from './support/desk-test.ts'
 import { findChromiums, thisMachine } from '../../main/bootstrap/find-chromium.mjs'
 
 /**
- * End-to-end tests of the shells as they are shipped, in a real Chromium. Most specs start the browser shell (project `browser`). The main
- * ones also start the desktop shell (`desktop-wire`). The shells are built before the first test if any source is
+ * End-to-end tests of the shells as they are shipped, in a real Chromium. Most specs start the browser shell (project `browser`), some the
+ * desktop shell (`desktop-wire`), and the main ones both in the slow run. The shells are built before the first test if any source is
  * newer than its build. `npm test` and `npm run e2e` find the browser and pass `CHROMIUM_PATH`. Without it, the first Chromium of this
  * machine is used. `COUNTERSIGN_SLOW=4` slows pages down to find races. Only CI runs a failed test again. CI lists the tests that then
  * pass, and fails if there are more than three of them. Recording traces doubles the time of a run, so use `--trace on` only when needed,
@@ -21,9 +21,7 @@ const speed = { ...(SPEED === 'slow' && { grep: SLOW }), ...(SPEED === 'fast' &&
 /** The desktop shell on the fake Electron, whose page is drawn in Chromium over the desktop's wire and with its content policy. */
 const desktop = { use: { shell: 'desktop' } } as const
 const DESKTOP_ONLY = '**/*.desktop.spec.ts'
-/** Specs that run on both shells. */
-const DESKTOP_TOO = ['tray/sign.spec.ts']
-/** Specs that run on the desktop shell only in the slow run, with all of their tests. */
+/** Specs of the browser shell that also run on the desktop shell in the slow run, with all of their tests. */
 const DESKTOP_SLOW = [
   'agents/agents.spec.ts',
   'changes/command-blocks.spec.ts',
@@ -33,6 +31,7 @@ const DESKTOP_SLOW = [
   'ledger/terminal-live.slow.spec.ts',
   'settings/settings-page.slow.spec.ts',
   'tray/hunks.spec.ts',
+  'tray/sign.spec.ts',
   'workflow/plan.spec.ts',
   'workflow/questions.spec.ts',
 ]
@@ -43,7 +42,7 @@ export default defineConfig<Pick<DeskFixtures, 'shell'>>({
   testDir: '.',
   projects: [
     { name: 'browser', testMatch: '**/*.spec.ts', testIgnore: DESKTOP_ONLY, ...speed },
-    { name: 'desktop-wire', testMatch: [DESKTOP_ONLY, ...DESKTOP_TOO], ...desktop, ...speed },
+    { name: 'desktop-wire', testMatch: DESKTOP_ONLY, ...desktop, ...speed },
     ...(SPEED === 'fast' ? [] : [{ name: 'desktop-wire-slow', testMatch: DESKTOP_SLOW, ...desktop }]),
   ],
   outputDir: '../../test-results',

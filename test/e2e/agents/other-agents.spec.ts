@@ -300,30 +300,30 @@ test('review comments go along with a message to a third-party agent', { tag: '@
   await expect(page.getByRole('list', { name: 'Comments in this message' })).toHaveCount(0)
 })
 
-test('@ at the start of a message gives it to a third-party agent, in a session of its own beside the folder', async ({
-  page,
-  places,
-  opened,
-}, info) => {
-  await installFake(places.data)
-  await opened([say('Ours.'), say('Ours again.')])
-  await send(page, 'Hello')
-  await expect(page.getByText('Ours.', { exact: true })).toBeVisible()
-  await composer(page).fill('@fa')
-  await page.getByRole('option', { name: /^@fake/u }).click()
-  await expect(composer(page)).toHaveValue('@fake ')
-  await keepPictures(page, info, 'agent-mention')
-  await composer(page).pressSequentially('what is here?')
-  await page.keyboard.press('Enter')
-  await expect(page.getByText('You said: what is here?')).toBeVisible()
-  await expect(page.getByText(/^Writes beside/u)).toBeVisible()
-  // An unknown name stays part of the message.
-  await openSession(page, /Hello/u)
-  await composer(page).fill('@nobody hello')
-  await page.keyboard.press('Escape')
-  await page.keyboard.press('Enter')
-  await expect(ledger(page)).toContainText('@nobody hello')
-})
+test(
+  '@ at the start of a message gives it to a third-party agent, in a session of its own beside the folder',
+  { tag: '@slow' },
+  async ({ page, places, opened }, info) => {
+    await installFake(places.data)
+    await opened([say('Ours.'), say('Ours again.')])
+    await send(page, 'Hello')
+    await expect(page.getByText('Ours.', { exact: true })).toBeVisible()
+    await composer(page).fill('@fa')
+    await page.getByRole('option', { name: /^@fake/u }).click()
+    await expect(composer(page)).toHaveValue('@fake ')
+    await keepPictures(page, info, 'agent-mention')
+    await composer(page).pressSequentially('what is here?')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('You said: what is here?')).toBeVisible()
+    await expect(page.getByText(/^Writes beside/u)).toBeVisible()
+    // An unknown name stays part of the message.
+    await openSession(page, /Hello/u)
+    await composer(page).fill('@nobody hello')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Enter')
+    await expect(ledger(page)).toContainText('@nobody hello')
+  },
+)
 
 test(
   'Settings list the third-party agents with their versions, open a terminal in which one signs in, and say how to install the others',

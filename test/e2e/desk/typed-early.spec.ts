@@ -72,40 +72,43 @@ for (const { title, tag, command } of [
     },
   )
 
-test('text from an input method or dictation right after Ctrl N goes to the new session, and what was there before stays', async ({
-  page,
-  model,
-  desk,
-  places,
-}) => {
-  const shell = await slowShell(page)
-  const { address } = await desk({ env: modelEnv(await model(() => say('Done.'))) })
-  await page.goto(address)
-  await openProject(page, places.project)
-  await send(page, 'The first')
-  await expect(ledger(page).getByText('Done.')).toBeVisible()
-  await composer(page).fill('for later')
-  shell.hold()
-  await page.keyboard.press('Control+n')
-  await page.keyboard.insertText(' dictated')
-  shell.release()
-  await expect(ledger(page).getByText(/^Nothing has happened yet/u)).toBeVisible()
-  await expect(composer(page)).toHaveValue(' dictated')
-  await openSession(page, /^The first/)
-  await expect(composer(page)).toHaveValue('for later')
-})
+test(
+  'text from an input method or dictation right after Ctrl N goes to the new session, and what was there before stays',
+  { tag: '@slow' },
+  async ({ page, model, desk, places }) => {
+    const shell = await slowShell(page)
+    const { address } = await desk({ env: modelEnv(await model(() => say('Done.'))) })
+    await page.goto(address)
+    await openProject(page, places.project)
+    await send(page, 'The first')
+    await expect(ledger(page).getByText('Done.')).toBeVisible()
+    await composer(page).fill('for later')
+    shell.hold()
+    await page.keyboard.press('Control+n')
+    await page.keyboard.insertText(' dictated')
+    shell.release()
+    await expect(ledger(page).getByText(/^Nothing has happened yet/u)).toBeVisible()
+    await expect(composer(page)).toHaveValue(' dictated')
+    await openSession(page, /^The first/)
+    await expect(composer(page)).toHaveValue('for later')
+  },
+)
 
-test('R starts the rehearsal from the moment the start page shows it, even before the window has connected', async ({ page, desk }) => {
-  const connects = gate()
-  await page.routeWebSocket(/\/wire$/, async (socket) => {
-    await connects.opened
-    socket.connectToServer()
-  })
-  const { address } = await desk()
-  await page.goto(address)
-  await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
-  await page.keyboard.press('r')
-  await expect(page.getByRole('button', { name: /Starting/ })).toBeVisible()
-  connects.open()
-  await expect(page.getByText('Rehearsal, scripted')).toBeVisible()
-})
+test(
+  'R starts the rehearsal from the moment the start page shows it, even before the window has connected',
+  { tag: '@slow' },
+  async ({ page, desk }) => {
+    const connects = gate()
+    await page.routeWebSocket(/\/wire$/, async (socket) => {
+      await connects.opened
+      socket.connectToServer()
+    })
+    const { address } = await desk()
+    await page.goto(address)
+    await page.getByRole('button', { name: /Start rehearsal/ }).waitFor()
+    await page.keyboard.press('r')
+    await expect(page.getByRole('button', { name: /Starting/ })).toBeVisible()
+    connects.open()
+    await expect(page.getByText('Rehearsal, scripted')).toBeVisible()
+  },
+)

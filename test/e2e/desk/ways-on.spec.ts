@@ -76,7 +76,7 @@ test('a turn that failed goes on with another model, chosen beside the error', a
   await expect(composer(page)).toBeVisible()
 })
 
-test('a setting is found by a word of its name or its explanation', async ({ page, opened }, info) => {
+test('a setting is found by a word of its name or its explanation', { tag: '@slow' }, async ({ page, opened }, info) => {
   await opened([])
   await page.keyboard.press('Control+,')
   const field = page.getByRole('searchbox', { name: 'Search the settings' })

@@ -144,65 +144,68 @@ test('decisions about hunks survive a switch to another session', { tag: '@slow'
   await expect(tray(page)).toContainText('Sign 4 of 5 hunks')
 })
 
-test('three changes with few lines between them are three decisions, each named after its function, and an edit shows only what differs', async ({
-  page,
-  places,
-  put,
-  opened,
-}, info) => {
-  const functions = (body: (name: string) => string): string =>
-    ['total', 'vat', 'cents'].map((name) => `function ${name}(a) {\n  ${body(name)}\n}\n`).join('\n')
-  await put(
-    'money.js',
-    functions((name) => `return a // ${name}`),
-  )
-  const edit = call('write_file', { file_path: 'money.js', content: functions((name) => `check(a)\n  return a + 1 // ${name}`) })
-  await opened([message([call('read_file', { file_path: 'money.js' })]), message([edit]), say('Done.')], 'Check them')
-  await expect(hunks(page)).toHaveCount(3)
-  await expect(armed(page)).toBeVisible()
-  for (const [at, name] of ['total', 'vat', 'cents'].entries()) await expect(hunks(page).nth(at)).toContainText(name)
-  await page.keyboard.press('Control+j')
-  await page.keyboard.press('n')
-  await page.keyboard.press('j')
-  await page.keyboard.press('e')
-  await tray(page).getByRole('textbox').fill('  check(a)\n  return a // vat\n')
-  await page.keyboard.press('Control+s')
-  await expect(hunks(page).nth(1)).toContainText('your version')
-  await expect(hunks(page).nth(1)).toContainText('+1 −0')
-  // One change is refused, and one is the user's version.
-  await expect(tray(page).locator('header')).toContainText('+3 −1')
-  await keepPictures(page, info, 'near-hunks')
-  await expect(tray(page)).toContainText('Sign 2 of 3 hunks')
-  await page.keyboard.press('Control+Enter')
-  await expect(page.getByText('Done.', { exact: true })).toBeVisible()
-  expect(await readFile(join(places.project, 'money.js'), 'utf8')).toBe(
-    functions((name) =>
-      name === 'total' ? 'return a // total' : name === 'vat' ? 'check(a)\n  return a // vat' : 'check(a)\n  return a + 1 // cents',
-    ),
-  )
-})
+test(
+  'three changes with few lines between them are three decisions, each named after its function, and an edit shows only what differs',
+  { tag: '@slow' },
+  async ({ page, places, put, opened }, info) => {
+    const functions = (body: (name: string) => string): string =>
+      ['total', 'vat', 'cents'].map((name) => `function ${name}(a) {\n  ${body(name)}\n}\n`).join('\n')
+    await put(
+      'money.js',
+      functions((name) => `return a // ${name}`),
+    )
+    const edit = call('write_file', { file_path: 'money.js', content: functions((name) => `check(a)\n  return a + 1 // ${name}`) })
+    await opened([message([call('read_file', { file_path: 'money.js' })]), message([edit]), say('Done.')], 'Check them')
+    await expect(hunks(page)).toHaveCount(3)
+    await expect(armed(page)).toBeVisible()
+    for (const [at, name] of ['total', 'vat', 'cents'].entries()) await expect(hunks(page).nth(at)).toContainText(name)
+    await page.keyboard.press('Control+j')
+    await page.keyboard.press('n')
+    await page.keyboard.press('j')
+    await page.keyboard.press('e')
+    await tray(page).getByRole('textbox').fill('  check(a)\n  return a // vat\n')
+    await page.keyboard.press('Control+s')
+    await expect(hunks(page).nth(1)).toContainText('your version')
+    await expect(hunks(page).nth(1)).toContainText('+1 −0')
+    // One change is refused, and one is the user's version.
+    await expect(tray(page).locator('header')).toContainText('+3 −1')
+    await keepPictures(page, info, 'near-hunks')
+    await expect(tray(page)).toContainText('Sign 2 of 3 hunks')
+    await page.keyboard.press('Control+Enter')
+    await expect(page.getByText('Done.', { exact: true })).toBeVisible()
+    expect(await readFile(join(places.project, 'money.js'), 'utf8')).toBe(
+      functions((name) =>
+        name === 'total' ? 'return a // total' : name === 'vat' ? 'check(a)\n  return a // vat' : 'check(a)\n  return a + 1 // cents',
+      ),
+    )
+  },
+)
 
-test('a change can be signed only once its lines are drawn, and says so if they cannot be loaded', async ({ page, shell, opened }) => {
-  // This test breaks the requests with which the page loads the texts. Playwright sees only those of the browser shell.
-  test.skip(shell === 'desktop', 'The desktop shell answers the requests for its files itself.')
-  const coming = Promise.withResolvers<void>()
-  let isBroken = true
-  await page.route(/\/code-diff-[^/]*\.js$/u, async (route) => {
-    await coming.promise
-    await (isBroken ? route.abort() : route.continue())
-  })
-  await opened(SCRIPT, 'Rename them')
-  await expect(hunks(page)).toHaveCount(5)
-  await expect(tray(page)).toContainText('Reading the lines…')
-  await expect(tray(page).getByRole('button', { name: /^Sign/u })).toBeVisible()
-  // Long enough for a request to become armed, which takes half a second.
-  await page.waitForTimeout(1_500)
-  await expect(armed(page)).toHaveCount(0)
-  coming.resolve()
-  await expect(tray(page)).toContainText('The diff viewer could not be loaded')
-  await expect(armed(page)).toHaveCount(0)
-  isBroken = false
-  await tray(page).getByRole('button', { name: 'Fetch it again' }).first().click()
-  await expect(armed(page)).toBeVisible()
-  await expect(tray(page).getByText('const second = 2').first()).toBeVisible()
-})
+test(
+  'a change can be signed only once its lines are drawn, and says so if they cannot be loaded',
+  { tag: '@slow' },
+  async ({ page, shell, opened }) => {
+    // This test breaks the requests with which the page loads the texts. Playwright sees only those of the browser shell.
+    test.skip(shell === 'desktop', 'The desktop shell answers the requests for its files itself.')
+    const coming = Promise.withResolvers<void>()
+    let isBroken = true
+    await page.route(/\/code-diff-[^/]*\.js$/u, async (route) => {
+      await coming.promise
+      await (isBroken ? route.abort() : route.continue())
+    })
+    await opened(SCRIPT, 'Rename them')
+    await expect(hunks(page)).toHaveCount(5)
+    await expect(tray(page)).toContainText('Reading the lines…')
+    await expect(tray(page).getByRole('button', { name: /^Sign/u })).toBeVisible()
+    // Long enough for a request to become armed, which takes half a second.
+    await page.waitForTimeout(1_500)
+    await expect(armed(page)).toHaveCount(0)
+    coming.resolve()
+    await expect(tray(page)).toContainText('The diff viewer could not be loaded')
+    await expect(armed(page)).toHaveCount(0)
+    isBroken = false
+    await tray(page).getByRole('button', { name: 'Fetch it again' }).first().click()
+    await expect(armed(page)).toBeVisible()
+    await expect(tray(page).getByText('const second = 2').first()).toBeVisible()
+  },
+)

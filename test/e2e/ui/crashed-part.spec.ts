@@ -99,24 +99,25 @@ for (const { of, parts, tag } of [
     },
   )
 
-test('an error of the browser is described in plain words, and its original text can be shown and copied for a report', async ({
-  page,
-  opened,
-}, info) => {
-  const { refuse } = await withRefusals(page, 'TypeError')
-  await opened(SCRIPT, 'Write b')
-  await refuse('aria-label=Ledger')
-  await page.reload()
-  await expect(crashes(page)).toContainText('The ledger cannot be shown because of a bug in Countersign.')
-  await expect(crashes(page)).not.toContainText(ERROR)
-  await crashes(page).getByRole('button', { name: 'Details', exact: true }).click()
-  await expect(crashes(page)).toContainText(`TypeError: ${ERROR}`)
-  await keepScreens(page, info, 'crashed-part')
-  await crashes(page).getByRole('button', { name: 'Copy the details' }).click()
-  await page.keyboard.press('Control+k')
-  await page.keyboard.press('Control+v')
-  await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toHaveValue(new RegExp(`TypeError: ${ERROR}`, 'u'))
-})
+test(
+  'an error of the browser is described in plain words, and its original text can be shown and copied for a report',
+  { tag: '@slow' },
+  async ({ page, opened }, info) => {
+    const { refuse } = await withRefusals(page, 'TypeError')
+    await opened(SCRIPT, 'Write b')
+    await refuse('aria-label=Ledger')
+    await page.reload()
+    await expect(crashes(page)).toContainText('The ledger cannot be shown because of a bug in Countersign.')
+    await expect(crashes(page)).not.toContainText(ERROR)
+    await crashes(page).getByRole('button', { name: 'Details', exact: true }).click()
+    await expect(crashes(page)).toContainText(`TypeError: ${ERROR}`)
+    await keepScreens(page, info, 'crashed-part')
+    await crashes(page).getByRole('button', { name: 'Copy the details' }).click()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.press('Control+v')
+    await expect(page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox')).toHaveValue(new RegExp(`TypeError: ${ERROR}`, 'u'))
+  },
+)
 
 /** Each kind of floating layer and each page, how it is opened, an attribute that only it has, and how its error is left. */
 const LAYERS: readonly {
