@@ -69,7 +69,11 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
     const { folder } = changedRepository()
     const at = await modelPlace([
       calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
-      calls(call('shell', { command: 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; ln -s a.txt link; git add -A' })),
+      calls(
+        call('shell', {
+          command: 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; ln -s a.txt link; git add -A',
+        }),
+      ),
       say('Done.'),
     ])
     const ran = await runAgent(['--place', 'k8s:///?image=test:1', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
