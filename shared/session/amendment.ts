@@ -75,7 +75,7 @@ export const canDecideLater = (effects: readonly Effect[]): boolean =>
  */
 export function canAmend(effects: readonly Effect[]): boolean {
   return (
-    effects.some(({ kind }) => kind === 'write' || kind === 'delete') &&
+    effects.some(({ kind }) => kind === 'write' || kind === 'delete' || kind === 'link') &&
     effects.every((effect) => {
       switch (effect.kind) {
         case 'write':

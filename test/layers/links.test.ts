@@ -10,7 +10,7 @@ import { pathWithoutBubblewrap } from '../headless/support/path-without-bubblewr
 import type { Family } from '../subagents/support/family.ts'
 import { say } from '../support/scripted-model.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { answer, beside, broughtIn, request, run, text } from './support/beside.ts'
+import { answer, beside, broughtIn, changedPaths, request, run, text } from './support/beside.ts'
 
 const putLink = (family: Pick<Family, 'folder'>, name: string, target: string): void => {
   rmSync(join(family.folder, name), { force: true })
@@ -72,6 +72,19 @@ describe.skipIf(hasNoCopies).each(['overlay', 'clone'] as const)('symbolic links
     expect([links(family), text(family, 'b.txt')]).toEqual([before, 'b\n'])
     await answer(await broughtIn(family), { kind: 'sign' })
     expect(links(family)).toEqual(after)
+  })
+
+  it('can be left in the layer one by one, also where nothing else is asked for', async () => {
+    const family = await worked('ln -s a.txt new; ln -sfn b.txt changed; rm removed')
+    const session = await broughtIn(family)
+    const { approvalId, hash } = (await request(session)).approval
+    const amendments = [{ kind: 'leave', path: join(family.folder, 'changed') }] as const
+    expect(await session.answer({ approvalId, hash, answer: { kind: 'sign', amendments }, from: 'terminal' })).toMatchObject({
+      kind: 'accepted',
+    })
+    await session.running()?.idle()
+    expect(links(family).slice(0, 3)).toEqual(['a.txt', 'a.txt', null])
+    expect(changedPaths(await request(await broughtIn(family)))).toEqual(['changed'])
   })
 
   it('are changes of the step that made them, which can be undone in the layer', async () => {
