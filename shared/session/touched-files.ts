@@ -14,6 +14,12 @@ export function touchedFiles(effects: readonly Effect[]): readonly (WriteEffect 
   return files.filter(({ kind, path }) => kind === 'write' || !left.has(path))
 }
 
+/** The number of files and links that a step writes and deletes. A file that takes the place of a link counts once. */
+export function countTouched(effects: readonly Effect[]): number {
+  const links = effects.flatMap((effect) => (effect.kind === 'link' && !isGitRecord(effect.shown) ? [effect.path] : []))
+  return new Set([...touchedFiles(effects).map(({ path }) => path), ...links]).size
+}
+
 interface Pair {
   readonly path: string
   readonly before: BlobHash | null

@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import { useStore } from 'zustand'
 import { ownPlaceOf } from '../../../shared/session/settings/where.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
-import { touchedFiles } from '../../../shared/session/touched-files.ts'
+import { countTouched } from '../../../shared/session/touched-files.ts'
 import { useDesk } from '../../state/desk-context.ts'
 import { agentOf } from '../../state/views/request-title.ts'
 import { exitTone } from '../../ui/calls/command-words.ts'
@@ -30,7 +30,7 @@ export function CopyOutcome({ call }: { readonly call: CallItem }): ReactNode {
   const isBroughtIn = source !== undefined
   const agent = agentOf(call)
   const { exitCode, durationMs, tail, blocked, reached = [], leftOut, unfit, notes = [] } = outcome
-  const files = counted(touchedFiles(call.effects).length, 'file')
+  const files = counted(countTouched(call.effects), 'file')
   if (isSubagent || isBroughtIn)
     return (
       <div className={styles.copy}>

@@ -4,7 +4,7 @@ import { isLayerWork } from '../../../shared/session/effects.ts'
 import type { AmendedFile } from '../../../shared/session/amendment.ts'
 import type { CopyOutcome } from '../../../shared/session/events.ts'
 import { type GitChange, isGitRecord } from '../../../shared/session/git-change.ts'
-import { touchedFiles } from '../../../shared/session/touched-files.ts'
+import { countTouched } from '../../../shared/session/touched-files.ts'
 import { byteSize, counted } from '../format.ts'
 import { isInLayer } from './call-mark.ts'
 import { joined } from '../../../shared/tools/spec/call-line.ts'
@@ -59,13 +59,13 @@ function layerWords({ effects, files, endedAt }: CallItem): string {
 }
 
 function changedWords({ git }: CopyOutcome, effects: CallItem['effects']): string {
-  const files = touchedFiles(effects)
+  const files = countTouched(effects)
   const hasGit = git !== undefined && touchesGit(effects)
   const trees = effects.flatMap((effect) =>
     effect.kind === 'folder' && effect.tree ? [`${effect.shown} with ${manyFiles(effect.tree.files)}`] : [],
   )
   const isOther = hasGit || trees.length > 0
-  return joined([files.length > 0 || !isOther ? counted(files.length, 'file') : '', ...trees, hasGit ? gitWords(git) : ''], ', ')
+  return joined([files > 0 || !isOther ? counted(files, 'file') : '', ...trees, hasGit ? gitWords(git) : ''], ', ')
 }
 
 /** What a step has done to the repository, in git's terms. Null if it did nothing or was not signed. */

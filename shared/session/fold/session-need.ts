@@ -1,7 +1,7 @@
 import { assertNever } from '../../lib/assert-never.ts'
 import { type BroughtFromAgent, wantedHost } from '../effects.ts'
 import type { CallItem, SessionState } from '../state.ts'
-import { touchedFiles } from '../touched-files.ts'
+import { countTouched } from '../touched-files.ts'
 
 /** The words that are shown for a turn that ended with a question. */
 export const ASKED_A_QUESTION = 'Asked you a question'
@@ -35,10 +35,10 @@ export function needOfCalls(pending: readonly CallItem[]): string | null {
   if (question?.kind === 'question') return question.from ? `The MCP server ${question.from.server} asks you something` : ASKED_A_QUESTION
   const document = first.effects.find((effect) => effect.kind === 'mode')?.document
   if (document) return document.steps.length > 0 ? `Plan of ${document.steps.length} steps` : 'Plan'
-  const files = new Set(touchedFiles(first.effects).map(({ path }) => path))
+  const files = countTouched(first.effects)
   const agent = first.effects.find((effect) => effect.kind === 'command')?.broughtFrom?.agent
-  if (files.size > 0 && agent) return `${agent.name}, ${turnsIn(agent)}${filesIn(files.size)}`
-  if (files.size > 0) return `A change to ${filesIn(files.size)}`
+  if (files > 0 && agent) return `${agent.name}, ${turnsIn(agent)}${filesIn(files)}`
+  if (files > 0) return `A change to ${filesIn(files)}`
   if (first.copy?.outcome?.git) return 'A change to the repository'
   return first.effects.some((effect) => effect.kind === 'command') ? 'A command' : 'A step to sign'
 }

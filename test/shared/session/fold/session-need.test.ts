@@ -6,6 +6,7 @@ import { requested } from '../../../agent/support/events.ts'
 
 const waiting = (effects: readonly unknown[], more: Partial<CallItem> = {}): CallItem => ({ effects, ...more }) as CallItem
 const write = (path: string): unknown => ({ kind: 'write', path, shown: path })
+const link = (path: string): unknown => ({ kind: 'link', path, shown: path })
 const [COMMAND] = requested('a', 'a').effects as readonly [Effect]
 const HOST = { kind: 'network', url: 'https://example.test/', host: 'example.test' }
 const plan = (count: number): unknown => ({
@@ -27,6 +28,7 @@ test.each<readonly [string | null, readonly CallItem[]]>([
   ['A change to 1 file', [waiting([write('a.ts')])]],
   ['A change to 1 file', [waiting([write('a.ts'), write('a.ts')])]],
   ['A change to 2 files', [waiting([{ ...COMMAND, sandbox: 'copy' }, write('a.ts'), { kind: 'delete', path: 'b.ts', shown: 'b.ts' }])]],
+  ['A change to 2 files', [waiting([{ ...COMMAND, sandbox: 'copy' }, write('a.ts'), link('a.ts'), link('b.ts')])]],
   ['Codex, turn 3, 2 files', [waiting([from(3), write('a.ts'), write('b.ts')])]],
   ['Codex, 2 turns, 1 file', [waiting([from(1, 3), write('a.ts')])]],
   ['A change to 1 file', [waiting([{ ...COMMAND, broughtFrom: {} }, write('a.ts')])]],
