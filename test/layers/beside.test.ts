@@ -170,6 +170,27 @@ describe.skipIf(hasNoCopies)('a session beside the folder', { timeout: 60_000 },
     expect([text(family, 'a.txt'), text(family, 'new.txt')]).toEqual([`${LINES.with(1, 'one').with(7, 'folder').join('\n')}\n`, 'new\n'])
   })
 
+  it('can still be signed, and undone, after the session whose work is brought in was deleted', async () => {
+    const family = await beside(once("sed -i '2s/.*/one/' a.txt; echo new > new.txt"))
+    await family.ask()
+    const session = await broughtIn(family)
+    await request(session)
+    const { sessionId } = family.parent
+    const weight = await family.app.cleaner.weigh([sessionId])
+    if (!weight.ok) throw new Error(weight.failure.what)
+    expect(await family.app.cleaner.delete([sessionId], weight.value)).toMatchObject({ kind: 'deleted' })
+    await answer(session, { kind: 'sign' })
+    expect([text(family, 'a.txt'), text(family, 'new.txt')]).toEqual([withLine(2, 'one'), 'new\n'])
+    const items = JSON.stringify(session.snapshot(9).items)
+    expect(items).not.toContain('Tool error')
+    expect(items).toContain('The session is deleted.')
+    const target = { kind: 'step', step: 1 } as const
+    const preview = await session.previewUndo(target)
+    if (!preview.ok) throw new Error(preview.failure.what)
+    expect(await session.undo({ target, plan: preview.value.plan, anyway: [], choices: [] })).toMatchObject({ kind: 'done' })
+    expect([text(family, 'a.txt'), existsSync(join(family.folder, 'new.txt'))]).toEqual([TEXT, false])
+  })
+
   it('still contains undone work if the app was killed right after the undo', async () => {
     const family = await beside(once("sed -i '2s/.*/one/' a.txt"))
     await family.ask()

@@ -146,7 +146,7 @@ export interface Layers {
   changes(sessionId: SessionId): Promise<LayerChanges>
   /** Returns what has changed in the folder since the layer was made, or since the base of the file was set. `own` is the folder's file. */
   moved(sessionId: SessionId): Promise<LayerChanges>
-  /** From now on, the layer's files are based on these. Their bytes are in the blob store. */
+  /** From now on, the layer's files are based on these. Their bytes are in the blob store. Does nothing if the session has no layer. */
   rebase(sessionId: SessionId, bases: readonly LayerBase[]): Promise<void>
   /** Returns what the folder contains now at these relative paths, in their order, and the folder's device number. */
   entriesOf(paths: readonly string[]): Promise<{ readonly entries: readonly (StandingEntry | null)[]; readonly device: string }>

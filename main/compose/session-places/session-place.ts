@@ -136,6 +136,8 @@ export function bringInRuntime(
   const after = async (isApplied: boolean): Promise<string> => {
     const id = otherAgent()
     if (id !== null) return removalWords(await removed(), agentName(id))
+    // Its request waits on, because nobody has answered it.
+    if (store.sessions.get(from) === null) return 'The session is deleted. Anything you did not sign is in the bin (Settings, Storage).'
     return `${isApplied ? 'Anything you did not sign stays' : 'All changes stay'} in the ${ownPlaceOf(store.sessions.get(from)?.config)}.`
   }
   return {

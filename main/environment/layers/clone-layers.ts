@@ -130,7 +130,9 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
       await settle(sessionId)
       return changesInFolder(compare, sessionId)
     },
-    rebase: (sessionId, bases) => expectedIn(sessionId).rebase(bases),
+    async rebase(sessionId, bases) {
+      if ((await statsAt(placesOf(layers, sessionId).made)) !== null) await expectedIn(sessionId).rebase(bases)
+    },
     entriesOf: (paths) => standingEntries(source, paths),
     entriesIn: (sessionId, paths) => standingEntries(placesOf(layers, sessionId).tree, paths),
     remove,

@@ -67,7 +67,8 @@ export async function rowsOfEffects(effects: readonly Effect[], bytes: Bytes, wi
   return [...rows, ...(hasRecords ? ours('change the repository, as listed above') : [])]
 }
 
-function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent }: CommandEffect): string {
+function runHead({ sandbox, changeSet, cwd, timeoutMs, subagent, broughtFrom }: CommandEffect): string {
+  if (broughtFrom) return `apply what the session changed in its layer, in ${cwd}:`
   if (subagent) return `apply what this subagent changed in its own copy of ${cwd}:`
   if (sandbox === 'layer') return `run in the layer over ${cwd}, for at most ${timeoutMs / 1000} s:`
   if (sandbox !== 'copy')

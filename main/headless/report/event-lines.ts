@@ -76,9 +76,7 @@ function copyLines({
   const isRecord = (effect: Effect): boolean => git !== undefined && 'shown' in effect && isGitRecord(effect.shown)
   const changes = effects.filter((effect) => effect.kind !== 'command' && !isRecord(effect)).length
   return [
-    ...(changeSet === null || (git && changes === 0)
-      ? []
-      : [`In its copy, the command made ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
+    ...(changeSet === null || (git && changes === 0) ? [] : [`${whoMade(effects)} ${changes === 1 ? '1 change' : `${changes} changes`}.`]),
     ...(git ? gitLines(git) : []),
     ...agentLines(effects),
     ...(blocked.length > 0 ? [`The command could not reach ${blocked.join(', ')}: there is no network in a copy.`] : []),
@@ -86,6 +84,13 @@ function copyLines({
     ...notes,
     ...(dropped === null ? [] : [`Its changes were not kept. ${dropped}`]),
   ].map(below)
+}
+
+/** The beginning of a sentence about changes that wait for a signature. */
+function whoMade(effects: readonly Effect[]): string {
+  const command = effects.find((effect) => effect.kind === 'command')
+  if (command?.broughtFrom) return 'In its layer, the session made'
+  return command?.subagent ? 'In its layer, the subagent made' : 'In its copy, the command made'
 }
 
 /** What a third-party agent did besides the changes that are brought in. */

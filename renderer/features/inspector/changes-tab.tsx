@@ -86,7 +86,9 @@ export function ChangesTab({ sessionId }: { readonly sessionId: SessionId }): Re
     <>
       <PaneHead
         level="bar"
-        {...(isBeside ? layerCounts(files.length, moved?.own ?? null) : { title: counted(files.length, 'file'), aside: 'this session' })}
+        {...(isBeside
+          ? layerCounts(files.length, (isIdle ? moved?.own : null) ?? null)
+          : { title: counted(files.length, 'file'), aside: 'this session' })}
         end={
           <>
             {mayBringIn && <BringIn sessionId={sessionId} />}

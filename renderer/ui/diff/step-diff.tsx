@@ -72,17 +72,19 @@ function FileDiffs({ files, inTray, titled, menuOf }: FileDiffsProps): ReactNode
 
 interface MoreFilesProps {
   readonly notShown: number
+  /** How many more the button shows. */
+  readonly atOnce?: number
   readonly onShow: () => void
 }
 
 /** Says how many files are not shown, and has a button that shows more. */
-export function MoreFiles({ notShown, onShow }: MoreFilesProps): ReactNode {
+export function MoreFiles({ notShown, atOnce = FILES_AT_ONCE, onShow }: MoreFilesProps): ReactNode {
   if (notShown === 0) return null
   return (
     <p className={styles.words}>
       {counted(notShown, 'more file')}{' '}
       <Button small onPress={onShow}>
-        Show {Math.min(notShown, FILES_AT_ONCE).toLocaleString('en-US')}
+        Show {Math.min(notShown, atOnce).toLocaleString('en-US')}
       </Button>
     </p>
   )

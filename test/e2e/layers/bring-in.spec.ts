@@ -111,7 +111,7 @@ test('a conflict with the folder shows both sides, and is solved by choosing or 
 })
 
 test(
-  'what the user leaves out is kept over a reload and a switch to another session, and a double click on Sign signs once',
+  'what the user leaves out is kept over a reload and a switch to another session, and double clicks on Refuse and Sign count once',
   { tag: '@slow' },
   async ({ page, places, opened }) => {
     await opened([run('echo a > a.txt'), run('echo b > b.txt'), say('Done.')])

@@ -83,6 +83,16 @@ it('no path or host name can forge a line in the report of what a command change
 })
 
 it.each([
+  [{ broughtFrom: { sessionId: 's', title: 'A task' } }, 'In its layer, the session made 1 change.'],
+  [{ subagent: { agentId: 's', agentType: 'general' } }, 'In its layer, the subagent made 1 change.'],
+  [{}, 'In its copy, the command made 1 change.'],
+])('says whose changes wait for a signature', (owner, words) => {
+  const effects = [{ kind: 'command', ...owner }, { kind: 'write' }]
+  const event = { kind: 'COPY_ENDED', toolCallId: 'c', effects, changeSet: {}, dropped: null, blocked: [], leftOut: [] }
+  expect(shown([event as unknown as SessionEvent])).toContain(words)
+})
+
+it.each([
   ['COPY_STARTED', 'copy', 'In a copy of the folder.'],
   ['TOOL_EXECUTION_START', 'confined', 'Confined: writes only in the folder, and reaches only hosts that rules allow.'],
   ['TOOL_EXECUTION_START', undefined, 'For real, with all your rights.'],

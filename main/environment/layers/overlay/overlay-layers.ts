@@ -124,7 +124,9 @@ export function createOverlayLayers(parts: OverlayLayerParts): OverlayLayers {
     mark: (sessionId) => layerOf(sessionId).mark(),
     refresh: (sessionId) => layerOf(sessionId).refresh(),
     makeWhole: (sessionId, path) => layerOf(sessionId).makeWhole(path),
-    rebase: (sessionId, bases) => layerOf(sessionId).rebase(bases),
+    async rebase(sessionId, bases) {
+      if (await isThere(sessionId)) await layerOf(sessionId).rebase(bases)
+    },
     write: (sessionId, files, standing) => layerOf(sessionId).write(files, standing),
     uppers: (sessionId) => uppersOf(durableLayerAt(parts.layers, sessionId)),
     isUntouched: (sessionId) => isUntouched(durableLayerAt(parts.layers, sessionId)),

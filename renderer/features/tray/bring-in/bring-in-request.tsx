@@ -20,7 +20,7 @@ import { Icon } from '../../../ui/marks/icon.tsx'
 import { EmptyState } from '../../../ui/notices/empty-state.tsx'
 import { onReviewKey } from '../review/review-keys.ts'
 import { type LaterParts, laterIn, refusalOf, signatureOf, whyNotSignable } from '../review/review-signature.ts'
-import { type Review, useHasLater, useRequestReview } from '../review/use-request-review.ts'
+import { COMPARED_AT_ONCE, type Review, useHasLater, useRequestReview } from '../review/use-request-review.ts'
 import { refuseWords } from '../request-words.ts'
 import { SignControl, type SignControlProps } from '../sign-control.tsx'
 import { onTrayKey, useTrayKeys } from '../tray-keys.ts'
@@ -122,7 +122,7 @@ export function BringInRequest({ sessionId, from, call, status, onClose, onSigne
                 {sets.map((set, at) => (
                   <SetParts key={set.step} set={set} number={at + 1} review={review} unfolds={lines <= FEW_LINES} />
                 ))}
-                <MoreFiles notShown={review.notShown} onShow={review.showMore} />
+                <MoreFiles notShown={review.notShown} atOnce={COMPARED_AT_ONCE} onShow={() => review.showMore(COMPARED_AT_ONCE)} />
               </>
             ) : (
               <NotYet texts={texts} />

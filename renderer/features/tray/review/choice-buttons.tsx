@@ -39,7 +39,9 @@ export function ChoiceButtons({ name, keys, review, offers = ALL, all = false, h
     refused: { shown: refuse, said: `${refuse} ${name}`, key: 'N' },
     later: { shown: 'Later', said: `Decide about ${name} later`, key: 'L' },
   }
-  const choose = (choice: PartChoice, { currentTarget }: MouseEvent<HTMLElement>): void => {
+  const choose = (choice: PartChoice, { currentTarget, detail }: MouseEvent<HTMLElement>): void => {
+    // The first click of a double click has put the opposite button here.
+    if (detail > 1) return
     change((known) => ({ ...DECISIONS[choice](known, keys), current: keys[0] ?? known.current }))
     // This button disappears. Without the focus, the keys would do nothing.
     currentTarget.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })

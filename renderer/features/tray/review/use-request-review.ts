@@ -11,14 +11,13 @@ import { type FileHashes, filesOf } from '../../../state/hooks/changes/use-step-
 import { type Decided, NOTHING_DECIDED, type Piece, placeInKey } from '../../../state/stores/review-decisions.ts'
 import { PROPOSED, type Sides } from '../../../tools/view/line-writers.tsx'
 import type { HunkPlace } from '../../../ui/diff/compare/compute-diff.ts'
-import { FILES_AT_ONCE } from '../../../ui/diff/step-diff.tsx'
 import type { StepTexts } from '../../../ui/diff/step-texts.ts'
 import { arranged, type ArrangedFiles, MANY_FILES } from './many/same-changes.ts'
 import { type ComparedFiles, useComparedFiles } from './many/use-compared-files.ts'
 import { byHunks, reviewed, type ReviewedFile, wholePiece, withHunks, withoutOldEditing } from './reviewed-files.ts'
 
 /** Number of files that are compared at once. Comparing all 5,000 files of a large change would take minutes. */
-const COMPARED_AT_ONCE = 1_000
+export const COMPARED_AT_ONCE = 1_000
 
 /** What a command did to the repository. All changes to git's own files form a single part, which is kept or refused as a whole. */
 export interface ReviewedGit {
@@ -52,7 +51,7 @@ export interface Review {
   readonly list: ListedFiles | null
   /** Number of files that are not shown yet. Each of them is one piece until `showMore` shows it. */
   readonly notShown: number
-  readonly showMore: () => void
+  readonly showMore: (files: number) => void
   readonly pieces: readonly Piece[]
   /** The parts in the order in which keys move through them. Those of one row are decided together. */
   readonly rows: readonly (readonly Piece[])[]
@@ -121,7 +120,7 @@ export function useRequestReview(
     files: known,
     list,
     notShown: Math.max(0, files.length - count),
-    showMore: () => setAtOnce(count + FILES_AT_ONCE),
+    showMore: (more) => setAtOnce(count + more),
     pieces,
     rows,
     current,

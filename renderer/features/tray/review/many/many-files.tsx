@@ -59,7 +59,7 @@ function OtherFiles({ files, review, isRest, unfolds }: OtherFilesProps): ReactN
   )
   const showMore = (): void => {
     setAtOnce(count + FILES_AT_ONCE)
-    if (left < FILES_AT_ONCE) review.showMore()
+    if (left < FILES_AT_ONCE) review.showMore(FILES_AT_ONCE)
   }
   return (
     <>
