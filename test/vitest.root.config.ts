@@ -12,12 +12,18 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
  */
 const NEEDS_ROOT = /\b(?:getuid|geteuid|asNobody|asOtherUser|smallDisk)\b/
 
-/** The tests that are skipped for an ordinary user or that behave differently as root. Run them with `npm run test:root`, as root. */
+/** `npm run test:root` runs the fast ones, `npm run test:root-slow` the slow ones. */
+const SPEED = process.env['COUNTERSIGN_TESTS']
+const isOfSpeed = (path: string): boolean => SPEED !== (path.endsWith('.slow.test.ts') ? 'fast' : 'slow')
+
+/** The tests that are skipped for an ordinary user or that behave differently as root. They must be run as root. */
 export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    include: globSync('test/**/*.test.ts', { cwd: ROOT }).filter((path) => NEEDS_ROOT.test(readFileSync(join(ROOT, path), 'utf8'))),
+    include: globSync('test/**/*.test.ts', { cwd: ROOT }).filter(
+      (path) => isOfSpeed(path) && NEEDS_ROOT.test(readFileSync(join(ROOT, path), 'utf8')),
+    ),
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**'],
   },
 })

@@ -17,7 +17,7 @@ export const HELP = `Countersign: a desktop coding agent that shows every change
   npm run test:slow                  the slow tests and all other end-to-end tests; CI runs them after npm test
   npm run e2e -- [options]           all end-to-end tests; options are Playwright's
   npm run test:long                  random and kill tests with many more rounds, for hours
-  npm run test:root                  tests that need root
+  npm run test:root                  tests that need root, test:root-slow the slow ones
   npm run bench [-- NAME ...]        measure speed and memory against the targets
   npm run live -- --provider NAME    try a real model; skipped without its key in the environment
   npm run live -- --place k8s://…    try a pod of a real cluster, without a model

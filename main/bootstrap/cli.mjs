@@ -6,7 +6,7 @@ import { Interrupted, runOpenly } from './processes.mjs'
 import { start } from './start.mjs'
 
 /** `test/run/run.ts` runs these. */
-const TEST_COMMANDS = ['test', 'check', 'test-slow', 'test-root', 'test-long', 'e2e', 'bench', 'live']
+const TEST_COMMANDS = ['test', 'check', 'test-slow', 'test-root', 'test-root-slow', 'test-long', 'e2e', 'bench', 'live']
 
 /**
  * Runs one command of the bootstrap and sets the exit code.

@@ -71,20 +71,23 @@ describe.skipIf(!isRoot)('.ci/run started as root', () => {
   test('runs the root tests as root and the other suites as an ordinary user with a non-empty temp folder', () => {
     const npm = `${whoRan}; case "$*" in *test:root) n=2;; *) n=5;; esac; echo "All suites: $n passed, 0 failed, 1 skipped (3 s)"`
     const { code, last, out } = ending(npm, true)
-    expect([code, last]).toEqual([0, '27 passed, 0 failed, 6 skipped'])
-    expect(out).toMatch(/^0 run -s test:root/m)
+    expect([code, last]).toEqual([0, '47 passed, 0 failed, 10 skipped'])
+    expect(out).toMatch(/^0 run -s test:root,/m)
     expect(out).toMatch(/^65534 test, temp 2, home own$/m)
-    for (const part of ['1/4', '2/4', '3/4', '4/4'])
+    for (const part of ['1/4', '2/4', '3/4', '4/4']) {
+      expect(out).toContain(`\n0 run -s test:root-slow -- --shard=${part},`)
       expect(out).toContain(`\n65534 run -s test:slow -- --shard=${part}, temp 2, home own\n`)
+    }
   })
 
   test.each([
     ['root', 'run -s test:root'],
+    ['root', 'run -s test:root-slow -- --shard=2/4'],
     ['ordinary', 'test'],
     ['ordinary', 'run -s test:slow -- --shard=2/4'],
   ])('fails if the tests of the %s user fail (%s)', (_, which) => {
     const npm = `if [ "$*" = "${which}" ]; then echo "Failed: a > b"; echo "All suites: 4 passed, 1 failed (3 s)"; exit 3; fi; echo "All suites: 5 passed, 0 failed (3 s)"`
     const { code, out } = ending(npm, true)
-    expect([code, out.trimEnd().split('\n').slice(-2)]).toEqual([3, ['Failed: a > b', '29 passed, 1 failed']])
+    expect([code, out.trimEnd().split('\n').slice(-2)]).toEqual([3, ['Failed: a > b', '49 passed, 1 failed']])
   })
 })

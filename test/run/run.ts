@@ -9,6 +9,7 @@ const SUITES: Readonly<Record<string, readonly Suite[]>> = {
   'test-slow': ['slow', 'e2e-slow'],
   check: ['static', 'unit'],
   'test-root': ['root'],
+  'test-root-slow': ['root-slow'],
   'test-long': ['long'],
   e2e: ['e2e'],
 }

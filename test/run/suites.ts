@@ -16,10 +16,10 @@ const SUITE_LIMIT_MS = 60 * 60_000
 /** Which tests of a suite run: all but the slow ones (`*.slow.*` and the tag `@slow`), only the slow ones, or all. */
 type Speed = 'fast' | 'slow' | 'all'
 
-export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
+export type Suite = 'static' | 'unit' | 'slow' | 'root' | 'root-slow' | 'long' | 'e2e' | 'e2e-fast' | 'e2e-slow'
 
 /** The suites that keep their temporary files in memory if they can. */
-const IN_MEMORY: ReadonlySet<Suite> = new Set(['unit', 'e2e-fast'])
+const IN_MEMORY: ReadonlySet<Suite> = new Set(['unit', 'root', 'e2e-fast'])
 
 interface Run {
   readonly root: string
@@ -71,8 +71,9 @@ const RUN: Readonly<Record<Suite, (run: Run) => Promise<Counts>>> = {
   root: async (run) => {
     // The browser is installed now, because the ordinary user whose tests run next (.ci/run) cannot install it.
     await run.findChromium(run.root)
-    return withBuild(() => withCopies(run, 'vitest.root.config.ts', 'all'))
+    return withBuild(() => withCopies(run, 'vitest.root.config.ts', 'fast'))
   },
+  'root-slow': (run) => withBuild(() => withCopies(run, 'vitest.root.config.ts', 'slow')),
   long: (run) => withCopies(run, 'vitest.long.config.ts', 'all'),
   e2e: (run) => endToEnd(run, 'all'),
   'e2e-fast': (run) => endToEnd(run, 'fast'),
