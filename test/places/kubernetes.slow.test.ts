@@ -67,13 +67,10 @@ describe.skipIf(missing !== null)('a pod of its own for a session', { timeout: 1
 
   test('a headless run works in a pod that is gone afterwards, and its changes are signed on this computer', async () => {
     const { folder } = changedRepository()
+    const command = 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; ln -s a.txt link; git add -A'
     const at = await modelPlace([
       calls(call('edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'hello there' })),
-      calls(
-        call('shell', {
-          command: 'rm new.txt; echo made > made.txt; printf "#!/bin/sh" > run.sh; chmod +x run.sh; ln -s a.txt link; git add -A',
-        }),
-      ),
+      calls(call('shell', { command })),
       say('Done.'),
     ])
     const ran = await runAgent(['--place', 'k8s:///?image=test:1', '--approve', 'all', 'Do it'], { ...at, cwd: folder })
