@@ -285,7 +285,7 @@ function agentModelOf({ name, signIn }: Pick<AgentModelParts, 'name' | 'signIn'>
       cost,
       trouble: ({ code, message }) => {
         const at = message.indexOf(HOW_TO_SIGN_IN)
-        const kept = 'Everything that the agent has done so far is in its layer and in the history. The folder is unchanged.'
+        const kept = 'Everything that the agent has done so far is in its layer and in the history. This turn did not change the folder.'
         const goOn = 'Send a message to go on: the agent is started again.'
         if (at !== -1) return { code: AGENT_SIGN_IN, what: message.slice(0, at).trimEnd(), kept, todo: `${message.slice(at)}\n${goOn}` }
         const way = signIn === '' ? 'sign in to it in a terminal first' : `run “${signIn}” in a terminal first (Settings, Other agents)`

@@ -99,6 +99,8 @@ export class Desk {
    * being deleted.
    */
   readonly taken = new Set<SessionId>()
+  /** How often this window has taken changes of a folder into a layer. Whoever shows how the two differ looks again then. */
+  readonly takeOvers: StoreApi<{ readonly count: number }> = createStore(() => ({ count: 0 }))
   readonly editedTexts: EditedTexts
   /** The unfolded folders of each session's list of files, as relative paths. */
   readonly openFolders = new Map<SessionId, ReadonlySet<string>>()

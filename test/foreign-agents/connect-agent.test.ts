@@ -71,7 +71,7 @@ test('what an agent reports just before it crashes is heard before its turn has 
   const heard: string[] = []
   const end = await connected.value.prompt({ text: 'crash', pictures: [] }, ({ kind }) => heard.push(kind))
   expect(heard).toEqual(['call', 'call_end'])
-  expect(end).toMatchObject({ kind: 'failed', why: expect.stringContaining('It broke.') as string })
+  expect(end).toMatchObject({ kind: 'failed', why: 'its program ended with exit code 7. It wrote: It broke.' })
 })
 
 test.each([

@@ -15,7 +15,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
-import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
+import type { OpenedProgram, ProgramExit } from '../../agent/ports/opened-program.ts'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import type { QuestionAnswer } from '../../../shared/workflow/question.ts'
@@ -133,7 +133,8 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
           // A program's output may end before its process does, and before the last lines of its log arrive.
           const hasEnded = !isCancelled && !(error instanceof RequestError) && (await within(program.ended, LAST_WORDS_MS)) && !isClosed
           if (hasEnded) await within(log.ended, LAST_WORDS_MS)
-          return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(error), hasEnded }
+          if (isCancelled) return { kind: 'ended', why: 'cancelled' }
+          return { kind: 'failed', why: log.explained(hasEnded ? programEnded(await program.ended) : error), hasEnded }
         })
       clearTimeout(overdue)
       tell(activities.closeOpen())
@@ -264,10 +265,13 @@ function lastLinesOf(program: OpenedProgram) {
     explained(error: unknown): string {
       const why = errorWords(error)
       const wrote = why.includes(HOW_TO_SIGN_IN) ? [] : [...last, rest].map((line) => line.trim()).filter((line) => line !== '')
-      return wrote.length === 0 ? why : `${why} It wrote: ${wrote.join(' ').slice(-600)}`
+      return wrote.length === 0 ? why : `${why}${why.endsWith('.') ? '' : '.'} It wrote: ${wrote.join(' ').slice(-600)}`
     },
   }
 }
+
+const programEnded = ({ exitCode, signal }: ProgramExit): Error =>
+  new Error(`its program ended ${signal === null ? `with exit code ${exitCode}` : `by the signal ${signal}`}.`)
 
 function errorWords(error: unknown): string {
   if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)

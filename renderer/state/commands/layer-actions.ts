@@ -144,8 +144,6 @@ function openRequest(desk: Desk, from: SessionId): SessionId | null {
 
 /** Merges what has changed in the folder into the layer of a session. */
 export function takeOver(desk: Desk, sessionId: SessionId): Promise<void> {
-  return report(
-    desk,
-    attemptRequest(desk, 'Nothing was taken into the layer', (client) => client.sessions.takeOver({ sessionId })),
-  )
+  const taking = attemptRequest(desk, 'Nothing was taken into the layer', (client) => client.sessions.takeOver({ sessionId }))
+  return report(desk, taking).finally(() => desk.takeOvers.setState(({ count }) => ({ count: count + 1 })))
 }

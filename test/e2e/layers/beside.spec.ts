@@ -141,6 +141,7 @@ test(
     await keepPictures(page, info, 'moved-folder')
     await page.getByRole('button', { name: 'Take it into the layer' }).click()
     await expect(page.getByText(/changed in the folder since/u)).toHaveCount(0)
+    await expect(page.getByRole('region', { name: 'Changed in the folder meanwhile' })).toHaveCount(0)
     await put('b.txt', 'folder\n')
     await page.evaluate(() => window.dispatchEvent(new Event('focus')))
     await page.getByRole('button', { name: 'Take it into the layer' }).click()

@@ -7,12 +7,13 @@ import { isBroughtIn } from '../../views/session-families.ts'
 
 /**
  * How the folder and the layer of a session differ. Looks when the session is shown, when a turn ends (`isIdle`), when its work was brought
- * in, and when the window gets the focus. `moved` is null while that is not known, or without a session.
+ * in, when the folder's changes were taken into the layer, and when the window gets the focus. `moved` is null while that is not known, or without a session.
  */
 export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
   const desk = useDesk()
   const isConnected = useIsConnected()
   const isBringingIn = useStore(desk.list, ({ sessions }) => sessionId !== null && isBroughtIn(sessions, sessionId))
+  const takeOvers = useStore(desk.takeOvers, ({ count }) => count)
   const [found, setFound] = useState<{ readonly of: SessionId; readonly moved: MovedFolder } | null>(null)
   const read = useCallback(async (): Promise<MovedFolder | null> => {
     const { client } = desk.connection
@@ -35,6 +36,6 @@ export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
       cancelAnimationFrame(first)
       window.removeEventListener('focus', onChange)
     }
-  }, [look, isIdle, isBringingIn])
+  }, [look, isIdle, isBringingIn, takeOvers])
   return { moved: found?.of === sessionId ? found.moved : null, look }
 }
