@@ -15,7 +15,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
-import type { OpenedProgram, ProgramExit } from '../../agent/ports/opened-program.ts'
+import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import type { QuestionAnswer } from '../../../shared/workflow/question.ts'
@@ -132,9 +132,8 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
         .catch(async (error: unknown): Promise<AgentTurnEnd> => {
           // A program's output may end before its process does, and before the last lines of its log arrive.
           const hasEnded = !isCancelled && !(error instanceof RequestError) && (await within(program.ended, LAST_WORDS_MS)) && !isClosed
-          if (hasEnded) await within(log.ended, LAST_WORDS_MS)
-          if (isCancelled) return { kind: 'ended', why: 'cancelled' }
-          return { kind: 'failed', why: log.explained(hasEnded ? programEnded(await program.ended) : error), hasEnded }
+          const why = hasEnded ? await endOf(program, log) : error
+          return isCancelled ? { kind: 'ended', why: 'cancelled' } : { kind: 'failed', why: log.explained(why), hasEnded }
         })
       clearTimeout(overdue)
       tell(activities.closeOpen())
@@ -270,8 +269,12 @@ function lastLinesOf(program: OpenedProgram) {
   }
 }
 
-const programEnded = ({ exitCode, signal }: ProgramExit): Error =>
-  new Error(`its program ended ${signal === null ? `with exit code ${exitCode}` : `by the signal ${signal}`}.`)
+/** How a program has ended, once its log has been read. */
+async function endOf(program: OpenedProgram, log: { readonly ended: Promise<void> }): Promise<Error> {
+  await within(log.ended, LAST_WORDS_MS)
+  const { exitCode, signal } = await program.ended
+  return new Error(`its program ended ${signal === null ? `with exit code ${exitCode}` : `by the signal ${signal}`}.`)
+}
 
 function errorWords(error: unknown): string {
   if (!(error instanceof RequestError)) return error instanceof Error ? error.message : String(error)
