@@ -23,7 +23,7 @@ const SPEED = process.env['COUNTERSIGN_TESTS']
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   cacheDir: 'node_modules/.cache/vitest',
-  plugins: [builtWorkers()],
+  plugins: [builtWorkers],
   test: {
     include: [SPEED === 'slow' ? 'test/**/*.{slow,property}.test.ts' : 'test/**/*.test.{ts,tsx}'],
     exclude: ['test/**/*.long.test.ts', 'test/fixtures/**', ...(SPEED === 'fast' ? ['test/**/*.slow.test.ts'] : [])],

@@ -6,7 +6,7 @@ import { cacheFolder, ROOT, runtimeNode } from '../../main/bootstrap/places.mjs'
 const PREFIX = 'tested-'
 
 /** The environment variable that passes the folder of the tested build to the processes that run the tests. */
-const VARIABLE = 'COUNTERSIGN_TESTED_BUILD'
+export const TESTED_BUILD = 'COUNTERSIGN_TESTED_BUILD'
 
 /**
  * Runs before the first test. Builds every part whose sources are newer than its build, and copies the result for this run, because another
@@ -14,7 +14,7 @@ const VARIABLE = 'COUNTERSIGN_TESTED_BUILD'
  * ends, and copies of killed runs are removed by the next run. Does nothing if this run already has a copy.
  */
 export async function buildShell(): Promise<() => Promise<void>> {
-  if (process.env[VARIABLE] !== undefined) return async () => {}
+  if (process.env[TESTED_BUILD] !== undefined) return async () => {}
   const failed = await build(ROOT, runtimeNode(ROOT) ?? process.execPath, SHELL_PARTS)
   if (failed !== null) throw new Error(failed)
   const all = cacheFolder(ROOT)
@@ -23,9 +23,9 @@ export async function buildShell(): Promise<() => Promise<void>> {
   await Promise.all(left.map((name) => rm(join(all, name), { recursive: true, force: true })))
   const own = join(all, `${PREFIX}${process.pid}`)
   await cp(join(ROOT, 'dist'), own, { recursive: true })
-  process.env[VARIABLE] = own
+  process.env[TESTED_BUILD] = own
   return () => {
-    Reflect.deleteProperty(process.env, VARIABLE)
+    Reflect.deleteProperty(process.env, TESTED_BUILD)
     return rm(own, { recursive: true, force: true, maxRetries: 5 })
   }
 }
@@ -46,7 +46,7 @@ export function builtShell(): BuiltShells {
 
 /** Null if a single test file is run directly, because then nothing is built. */
 export function builtShells(): BuiltShells | null {
-  const folder = process.env[VARIABLE]
+  const folder = process.env[TESTED_BUILD]
   if (folder === undefined) return null
   return { browser: join(folder, 'main', 'serve.js'), headless: join(folder, 'main', 'run.js'), codeCache: join(folder, 'code') }
 }
