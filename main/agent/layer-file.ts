@@ -17,8 +17,8 @@ export const isSameFile = (a: LayerFile | null, b: LayerFile | null): boolean =>
 export const hasSameContent = (a: LayerFile | null, b: LayerFile | null): boolean =>
   a?.hash === b?.hash && (a?.mode === null) === (b?.mode === null)
 
-/** Whether there is a file whose lines can be merged. Links cannot. */
-export const isText = (file: LayerFile | null): file is LayerFile & { readonly mode: number } => file !== null && file.mode !== null
+/** Whether there is a regular file, which can be merged. A link cannot. */
+export const isRegular = (file: LayerFile | null): file is LayerFile & { readonly mode: number } => file !== null && file.mode !== null
 
 /** Whether an entry is this file. Null stands for nothing. */
 export const isSameAsEntry = (file: LayerFile | null, entry: CopiedEntry | null): boolean =>

@@ -1,6 +1,6 @@
 import { concatInSlices } from '../agent/event-loop-slices.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
-import { hasSameContent, isText } from '../agent/layer-file.ts'
+import { hasSameContent, isRegular } from '../agent/layer-file.ts'
 import type { AppliedChange, LayerBase, LayerChanges, LayerFile } from '../agent/ports/layers.ts'
 import { mergedPieces, mergeStepInSlices } from './undo/merge-step.ts'
 
@@ -30,7 +30,7 @@ export async function baseAfter(
   blobs: Blobs,
 ): Promise<LayerFile | null | undefined> {
   if (hasSameContent(base, before)) return after
-  if (!isText(base) || !isText(before) || !isText(after)) return undefined
+  if (!isRegular(base) || !isRegular(before) || !isRegular(after)) return undefined
   const merge = await mergeStepInSlices({
     before: await blobs.getInSlices(after.hash),
     step: await blobs.getInSlices(before.hash),

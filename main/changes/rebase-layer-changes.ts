@@ -4,7 +4,7 @@ import type { BlobHash } from '../../shared/lib/ids.ts'
 import type { ConflictSides } from '../../shared/session/effects.ts'
 import type { CopiedEntry, CopyChange, KeptChangeSet, StandingEntry } from '../agent/ports/command-copies.ts'
 import type { BlobStore } from '../agent/ports/blob-store.ts'
-import { isSameAsEntry, isText } from '../agent/layer-file.ts'
+import { isSameAsEntry, isRegular } from '../agent/layer-file.ts'
 import type { LayerChange, LayerChanges, Layers, LayerFile } from '../agent/ports/layers.ts'
 import { mergedPieces, mergeStep, mergeStepInSlices } from './undo/merge-step.ts'
 
@@ -33,11 +33,15 @@ export async function rebaseLayerChanges(
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<RebasedChanges> {
   const { entries, device } = await entriesOf(files.map(({ path }) => path))
+  // A file or link does not take the place of a folder: the folder stays, with all that is in it.
+  const folders = new Set(files.flatMap(({ path }, index) => (entries[index]?.kind === 'folder' ? [path] : [])))
+  const isInFolder = (path: string): boolean => foldersAbove(path).some((above) => folders.has(above))
   const merged: Merged[] = []
   for (const [index, file] of files.entries()) {
     const now = entries[index] ?? null
-    if (now?.kind === 'folder') merged.push({ kind: 'conflict', path: file.path })
-    else merged.push(await mergedFile(file, now, blobs, () => read(file.path)))
+    const one: Merged =
+      now?.kind === 'folder' ? { kind: 'conflict', path: file.path } : await mergedFile(file, now, blobs, () => read(file.path))
+    merged.push(one.kind === 'change' && isInFolder(file.path) ? { kind: 'conflict', path: file.path } : one)
   }
   const { changes, blocked } = await withNewFolders(
     merged.flatMap((one) => (one.kind === 'change' ? one.changes : [])),
@@ -58,7 +62,7 @@ async function mergedFile(
 ): Promise<Merged> {
   if (isSameAsEntry(own, now)) return { kind: 'same', path }
   if (isSameAsEntry(base, now)) return { kind: 'change', path, changes: changesTo(path, now, own && (await entryOf(own, blobs))) }
-  if (!isText(base) || !isText(own) || now?.kind !== 'file') return { kind: 'conflict', path }
+  if (!isRegular(base) || !isRegular(own) || now?.kind !== 'file') return { kind: 'conflict', path }
   const bytes = await read()
   // Someone has just changed the file, so it counts as a conflict. A file that changes later is noticed when the changes are applied.
   if ((await hashInSlices(bytes)) !== now.hash) return { kind: 'conflict', path }

@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { movedFolder } from '../../main/layers/moved-folder.ts'
@@ -30,15 +30,22 @@ async function undone(session: OpenedSession, target: UndoTarget): Promise<void>
 const SCRIPT =
   'ln -s a.txt new; ln -sfn b.txt changed; rm removed; rm b.txt; ln -s a.txt b.txt; rm was; echo file > was; mkdir -p in/deep; ln -s ../../a.txt in/deep/link'
 
+interface Work {
+  readonly commands: readonly string[]
+  readonly prepare: (places: { readonly folder: string }) => void
+}
+
 describe.skipIf(hasNoCopies).each(['overlay', 'clone'] as const)('symbolic links in a layer (%s)', { timeout: 60_000 }, (kind) => {
   /** Opens a session and runs the first command in it. Each further message runs the next one. */
-  const worked = async (...commands: readonly string[]): Promise<Family> => {
+  const worked = async (first: string | Work, ...others: readonly string[]): Promise<Family> => {
+    const { commands, prepare } = typeof first === 'string' ? { commands: [first, ...others], prepare: () => {} } : first
     if (kind === 'clone') vi.stubEnv('PATH', await pathWithoutBubblewrap(temporaryFolder('path')))
     const left = [...commands]
     const family = await beside(
       ({ newest }) => (newest.includes('tool_result') ? say('Finished.') : run(left.shift() ?? 'true')),
       (places) => {
         for (const name of ['changed', 'removed', 'was']) putLink(places, name, 'a.txt')
+        prepare(places)
       },
       // Without a sandbox, commands would ask.
       kind === 'clone' ? 'full' : 'ask',
@@ -100,6 +107,60 @@ describe.skipIf(hasNoCopies).each(['overlay', 'clone'] as const)('symbolic links
     expect((await request(session)).copy?.outcome?.leftOut).toEqual(['changed'])
     await answer(session, { kind: 'sign' })
     expect([linkIn(family, 'changed'), existsSync(join(family.folder, 'c.txt'))]).toEqual(['elsewhere', true])
+  })
+
+  const folderOf = ({ folder }: Family, name: string): readonly string[] | string =>
+    linkIn({ folder } as Family, name) ??
+    readdirSync(join(folder, name)).map((inner) => `${inner} ${readFileSync(join(folder, name, inner), 'utf8')}`)
+
+  it('become folders when they are brought in, links again when that is undone, and then again folders', async () => {
+    const prepare = ({ folder }: { readonly folder: string }): void => {
+      mkdirSync(join(folder, 'real'))
+      for (const name of ['x', 'y']) writeFileSync(join(folder, 'real', name), name)
+      symlinkSync('real', join(folder, 'dir'))
+    }
+    const family = await worked({ commands: ['rm dir; cp -r real dir; printf B > dir/y'], prepare })
+    const session = await broughtIn(family)
+    await answer(session, { kind: 'sign' })
+    expect([folderOf(family, 'dir'), folderOf(family, 'real')]).toEqual([
+      ['x x', 'y B'],
+      ['x x', 'y y'],
+    ])
+    expect((await movedFolder(family.app, family.parent.sessionId)).own).toBe(0)
+    await undone(session, { kind: 'step', step: 1 })
+    expect([folderOf(family, 'dir'), folderOf(family, 'real')]).toEqual(['real', ['x x', 'y y']])
+    await answer(await broughtIn(family), { kind: 'sign' })
+    expect([folderOf(family, 'dir'), folderOf(family, 'real')]).toEqual([
+      ['x x', 'y B'],
+      ['x x', 'y y'],
+    ])
+  })
+
+  it('in the place of a folder are named and stay in the layer, and the folder stays with all that is in it', async () => {
+    const prepare = ({ folder }: { readonly folder: string }): void => {
+      mkdirSync(join(folder, 'dir'))
+      for (const name of ['x', 'y']) writeFileSync(join(folder, 'dir', name), name)
+    }
+    const family = await worked({ commands: ['rm -r dir; ln -s a.txt dir; echo new > c.txt'], prepare })
+    const session = await broughtIn(family)
+    expect((await request(session)).copy?.outcome?.leftOut).toEqual(['dir', 'dir/x', 'dir/y'])
+    await answer(session, { kind: 'sign' })
+    expect([folderOf(family, 'dir'), text(family, 'c.txt')]).toEqual([['x x', 'y y'], 'new\n'])
+    rmSync(join(family.folder, 'dir'), { recursive: true })
+    await answer(await broughtIn(family), { kind: 'sign' })
+    expect(linkIn(family, 'dir')).toBe('a.txt')
+  })
+
+  it('that became folders in the folder do so in the layer when they are taken over', async () => {
+    const family = await worked('rm changed; ln -s a.txt changed; echo b >> b.txt', 'cat changed/new')
+    rmSync(join(family.folder, 'changed'))
+    mkdirSync(join(family.folder, 'changed'))
+    writeFileSync(join(family.folder, 'changed', 'new'), 'in a folder')
+    expect(await takeOver(family.app, family.parent.sessionId)).toEqual({ ok: true, value: null })
+    const { files, own } = await movedFolder(family.app, family.parent.sessionId)
+    expect([files, own]).toEqual([[], 1])
+    await family.ask('Look')
+    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain('"in a folder')
   })
 
   it('of the folder are taken over into the layer, where it has not changed them', async () => {

@@ -13,9 +13,10 @@ import { standingEntries } from './standing-entries.ts'
 import { EnvironmentFailure, explained } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
-import { AT_ONCE, changesInFolder, changesInLayer, filesAndLinks, setBase, writeBase } from './compare-layer.ts'
+import { AT_ONCE, changesInFolder, changesInLayer, copyEntry, filesAndLinks, writeBase } from './compare-layer.ts'
 import { type ExpectedBases, expectedBases } from './expected-bases.ts'
 import { COMPARE_ALL, placesOf } from './layer-places.ts'
+import { reachedFrom } from './reached-paths.ts'
 import { seatbelt } from './seatbelt.ts'
 import { storedFile } from './stored-file.ts'
 import { mappedEnvironment } from './mapped-environment.ts'
@@ -59,14 +60,16 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
   const expectedIn = (sessionId: SessionId): ExpectedBases => {
     const { base: bases, expected } = placesOf(layers, sessionId)
     return expectedBases(expected, async (set) => {
-      await mapAtOnce(set, AT_ONCE, ({ path, base }) => writeBase(bases, path, base && { mode: base.mode, bytes: () => get(base.hash) }))
+      for (const { path, base } of set) await writeBase(bases, path, base && { mode: base.mode, bytes: () => get(base.hash) })
     })
   }
   const settle = (sessionId: SessionId): Promise<void> => {
     const { tree } = placesOf(layers, sessionId)
-    return expectedIn(sessionId).settle(
-      async (paths) => new Map(await mapAtOnce(paths, AT_ONCE, async (path) => [path, await storedFile(join(tree, path), put)] as const)),
-    )
+    return expectedIn(sessionId).settle(async (paths) => {
+      const isReached = reachedFrom(tree)
+      const own = (path: string) => (isReached(path) ? storedFile(join(tree, path), put) : null)
+      return new Map(await mapAtOnce(paths, AT_ONCE, async (path) => [path, await own(path)] as const))
+    })
   }
   const make = async (sessionId: SessionId, signal: AbortSignal, from?: SessionId): Promise<void> => {
     const { path, tree, base, maker, made } = placesOf(layers, sessionId)
@@ -84,7 +87,10 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
         return
       }
       await copyFolder(await realpath(source), tree, signal)
-      await mapAtOnce(await filesAndLinks(tree, { signal }), AT_ONCE, (file) => setBase(base, tree, file))
+      await mapAtOnce(await filesAndLinks(tree, { signal }), AT_ONCE, async (path) => {
+        await mkdir(join(base, dirname(path)), { recursive: true })
+        await copyEntry(join(tree, path), join(base, path))
+      })
       // Written last, so that a copy without it counts as unfinished.
       const handle = await open(made, 'wx')
       try {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { copyFile, lstat, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
@@ -12,6 +12,7 @@ import { statsAt } from '../copy/changes/folder-entries.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
 import { kindAt, leftOutAt, leftOutBelow, linksBelow, sortedByPath } from './left-out.ts'
 import { placesOf } from './layer-places.ts'
+import { reachedFrom } from './reached-paths.ts'
 import { targetAt } from './small-files.ts'
 import { type Put, storedFile } from './stored-file.ts'
 import { isSameFile } from '../../agent/layer-file.ts'
@@ -35,14 +36,15 @@ export const AT_ONCE = 8
 export async function changesInLayer(parts: CompareParts, sessionId: SessionId): Promise<LayerChanges> {
   const { tree, base } = placesOf(parts.layers, sessionId)
   const { changed, known, touched } = await differences(parts, sessionId, tree)
-  const files = await mapAtOnce(changed, AT_ONCE, async (change): Promise<LayerChange | null> => {
-    const now = await storedFile(join(parts.source, change.path), parts.put)
-    if (!isSameFile(now, change.own)) return change
-    await setBase(base, tree, change.path)
-    return null
-  })
+  const isReached = reachedFrom(parts.source)
+  const isSettled = await mapAtOnce(changed, AT_ONCE, async ({ path, own }) =>
+    isSameFile(isReached(path) ? await storedFile(join(parts.source, path), parts.put) : null, own),
+  )
+  // One after the other, because a file may take the place of a folder, or a folder that of a file.
+  for (const [index, { path }] of changed.entries()) if (isSettled[index]) await setBase(base, tree, path)
+  const files = changed.filter((_, index) => !isSettled[index])
   const left = known === null ? [] : await leftInClone({ tree, source: parts.source, known, touched })
-  return { version: 1, folder: await realpath(parts.folder), files: files.filter((change) => change !== null), leftOut: left }
+  return { version: 1, folder: await realpath(parts.folder), files, leftOut: left }
 }
 
 /** What has changed in the folder since the layer was made, or since the change was taken over. `own` is the folder's file. */
@@ -72,11 +74,13 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   const paths = [...new Set([...before, ...now])].toSorted()
   const known = new Set(before)
   const touched: string[] = []
+  const isReached = reachedFrom(folder)
   const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
-    const current = await statsAt(join(folder, path))
-    if (known.has(path) && current && isOld(current.ctimeNs)) return null
+    const current = isReached(path) ? await statsAt(join(folder, path)) : null
+    // Older versions did not note links, and an older link is not new.
+    if ((known.has(path) || current?.isSymbolicLink() === true) && current && isOld(current.ctimeNs)) return null
     if (current?.isFile() === true) touched.push(path)
-    const own = await storedFile(join(folder, path), parts.put)
+    const own = current && (await storedFile(join(folder, path), parts.put))
     const was = known.has(path) ? await storedFile(join(base, path), parts.put) : null
     return isSameFile(own, was) ? null : { path, base: was, own }
   })
@@ -124,12 +128,19 @@ const isRemovedAbove = (tree: string, path: string): boolean =>
   dirname(path) !== '.' && kindAt(join(tree, dirname(path)))?.kind !== 'folder'
 
 /** From now on, the file or link is based on its version below `from`. */
-export async function setBase(base: string, from: string, path: string): Promise<void> {
+async function setBase(base: string, from: string, path: string): Promise<void> {
   const source = join(from, path)
-  const found = await lstat(source).catch(() => null)
-  const target = found?.isSymbolicLink() ? targetAt(source) : null
-  if (target !== null) await replaceBase(base, path, (part) => writeEntry(part, null, target))
-  else await replaceBase(base, path, found?.isFile() ? (part) => copyFile(source, part, constants.COPYFILE_FICLONE) : null)
+  const isThere = reachedFrom(from)(path) && isFileOrLink(await lstat(source).catch(() => null))
+  await replaceBase(base, path, isThere ? (part) => copyEntry(source, part) : null)
+}
+
+const isFileOrLink = (found: Stats | null): boolean => found?.isFile() === true || found?.isSymbolicLink() === true
+
+/** Copies a file or link to a path where nothing is. */
+export async function copyEntry(from: string, to: string): Promise<void> {
+  const target = targetAt(from)
+  if (target === null) await copyFile(from, to, constants.COPYFILE_FICLONE)
+  else await writeEntry(to, null, target)
 }
 
 /** From now on, the file is based on `version`. */
@@ -144,11 +155,21 @@ export async function writeBase(
 const writeEntry = (path: string, mode: LayerFile['mode'], bytes: Uint8Array): Promise<void> =>
   mode === null ? symlink(Buffer.from(bytes), path) : writeFile(path, bytes, { mode, flag: 'wx' })
 
-/** `write`: writes the new version to a path. Null if there is none. */
+/**
+ * `write`: writes the new version to a path. Null if there is none. Changes nothing outside `base`, which may contain links. Calls must not
+ * run at the same time.
+ */
 async function replaceBase(base: string, path: string, write: ((part: string) => Promise<void>) | null): Promise<void> {
   const to = join(base, path)
-  if (write === null) return rm(to, { force: true })
+  if (write === null) {
+    const isFolder = (await statsAt(to))?.isDirectory() === true
+    return reachedFrom(base)(path) && !isFolder ? rm(to, { force: true }) : undefined
+  }
+  // What is in the place of a folder above, or of the file, is no longer the base of anything.
+  for (const above of [...foldersAbove(path)].toReversed())
+    if ((await statsAt(join(base, above)))?.isDirectory() === false) await rm(join(base, above))
   await mkdir(dirname(to), { recursive: true })
+  if ((await statsAt(to))?.isDirectory() === true) await rm(to, { recursive: true })
   // Renamed into place, so that a kill leaves either the old or the new version.
   const part = `${base}.${randomUUID()}`
   await write(part)

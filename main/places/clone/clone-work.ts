@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import type { StandingEntry } from '../../agent/ports/command-copies.ts'
 import type { BlobStore } from '../../agent/ports/blob-store.ts'
 import type { LayerBase, LayerChange, LayerFile, Layers } from '../../agent/ports/layers.ts'
+import { reachedFrom } from '../../environment/layers/reached-paths.ts'
 import { storedFile } from '../../environment/layers/stored-file.ts'
 import { isSameFile } from '../../agent/layer-file.ts'
 import { writeDurably } from '../../store/blobs/durable-file.ts'
@@ -51,11 +53,13 @@ export function cloneWork({ folder, kept, blobs, fetch }: CloneWorkParts): Clone
     const objects = new Set(changed.flatMap(({ base, own }) => [base, own].flatMap((one) => (one === null ? [] : [one.object]))))
     const contents = await contentsOf(kept, [...objects])
     const found: (LayerChange & { readonly now: LayerFile | null })[] = []
+    const isReached = reachedFrom(folder)
     for (const { path, base, own } of changed) {
-      const now = await storedFile(join(folder, path), put)
+      const now = isReached(path) ? await storedFile(join(folder, path), put) : null
       const stored = async (one: GitFile | null): Promise<LayerFile | null> => {
         const bytes = one === null ? undefined : contents.get(one.object)
-        if (one === null || bytes === undefined) return null
+        // A link whose target is not UTF-8 cannot be shown, and therefore not be signed.
+        if (one === null || bytes === undefined || (one.kind === 'link' && !isUtf8(bytes))) return null
         return { hash: await put(bytes), size: bytes.length, mode: modeOf(one, now) }
       }
       const brought = bases.get(path)
@@ -75,8 +79,10 @@ export function cloneWork({ folder, kept, blobs, fetch }: CloneWorkParts): Clone
     rebase: (_, bases) => addBases(bases),
     async entriesIn(_, paths) {
       const all = new Map((await allChanges()).map((one) => [one.path, one.own]))
+      const isReached = reachedFrom(folder)
+      const inFolder = (path: string) => (isReached(path) ? storedFile(join(folder, path), put) : null)
       const entries = await Promise.all(
-        paths.map(async (path) => entryOf(all.has(path) ? (all.get(path) ?? null) : await storedFile(join(folder, path), put), blobs)),
+        paths.map(async (path) => entryOf(all.has(path) ? (all.get(path) ?? null) : await inFolder(path), blobs)),
       )
       return { entries, device: '' }
     },

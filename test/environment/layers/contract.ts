@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import {
   chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -81,6 +82,54 @@ const CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
     same(await changes(), {})
     await inside('rm link; mkdir link; printf in > link/in')
     same(await changes(), { link: 'link to a → none', 'link/in': 'none → in' })
+  },
+  async 'behind a link there is nothing of the folder or of the layer, and what it leads to stays as it is'(ground) {
+    const { folder, layers, inside, changes } = ground
+    const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
+    writeFileSync(join(outside, 'x'), 'OUT')
+    symlinkSync(outside, join(folder, 'out'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside(`rm -r dir; ln -s ${outside} dir; rm out; mkdir out; printf OUT > out/x; printf own > out/y`)
+    const wanted = {
+      dir: `none → link to ${outside}`,
+      'dir/inner/two': '2 → none',
+      'dir/one': '1 → none',
+      out: `link to ${outside} → none`,
+      'out/x': 'none → OUT',
+      'out/y': 'none → own',
+    }
+    same(await changes(), wanted)
+    same(
+      (await layers.entriesOf(['out/x', 'dir/one'])).entries.map((entry) => entry?.kind ?? null),
+      [null, 'file'],
+    )
+    same(
+      (await layers.entriesIn(ONE, ['out/x', 'dir/one', 'dir/x'])).entries.map((entry) => entry?.kind ?? null),
+      ['file', null, null],
+    )
+    // The user does the same, so it is the base from then on.
+    rmSync(join(folder, 'out'))
+    mkdirSync(join(folder, 'out'))
+    for (const [name, text] of [
+      ['x', 'OUT'],
+      ['y', 'own'],
+    ] as const)
+      writeFileSync(join(folder, 'out', name), text)
+    rmSync(join(folder, 'dir'), { recursive: true })
+    symlinkSync(outside, join(folder, 'dir'))
+    same(await changes(), {})
+    same((await layers.moved(ONE)).files, [])
+    await inside('rm -r out; ln -s a out; rm dir; mkdir dir; printf 1 > dir/one')
+    same(await changes(), {
+      dir: `link to ${outside} → none`,
+      'dir/one': 'none → 1',
+      out: 'none → link to a',
+      'out/x': 'OUT → none',
+      'out/y': 'own → none',
+    })
+    same(readdirSync(outside), ['x'])
+    same(readFileSync(join(outside, 'x'), 'utf8'), 'OUT')
+    rmSync(outside, { recursive: true })
   },
   async 'a link that changes in the folder has moved, and its base is the target of the first change'({ folder, layers, inside, changes }) {
     symlinkSync('a', join(folder, 'link'))

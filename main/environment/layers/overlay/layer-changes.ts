@@ -11,7 +11,8 @@ import { type Put, storedBelow, storedFile, unlessMissing } from '../stored-file
 import { isSameFile } from '../../../agent/layer-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
-import { lowerVersions, parentOf } from './lower-versions.ts'
+import { parentOf } from '../reached-paths.ts'
+import { lowerVersions } from './lower-versions.ts'
 import { skippedIn } from './skipped-in-layer.ts'
 import { type IsSkipped, type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
 

@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { mapAtOnce } from '../../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../../agent/event-loop-slices.ts'
@@ -6,15 +7,18 @@ import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
 import type { LayerBase, LayerChange, LayerChanges, LayerFile } from '../../../agent/ports/layers.ts'
 import { entryAt } from '../../copy/changes/folder-entries.ts'
 import { makeOpaque } from '../../copy/changes/opaque-folders.ts'
-import { EnvironmentFailure } from '../../environment-failure.ts'
+import { EnvironmentFailure, orNull } from '../../environment-failure.ts'
+import { ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { type Put, storedFile } from '../stored-file.ts'
 import { isSameFile } from '../../../agent/layer-file.ts'
+import { reachedFrom } from '../reached-paths.ts'
 import { type BaseVersions, readBaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, isMade } from './durable-layer.ts'
 import { changesOf, fileBelow, isBelowCover, type LayerMemory, mark, type Marked, withoutLinks } from './layer-changes.ts'
 import { type LayerState, stateOf } from './layer-state.ts'
 import { expectedBases } from '../expected-bases.ts'
 import { leftInOverlay } from './left-in-overlay.ts'
+import { filesBelow } from './lower-versions.ts'
 import { type KnownOpaque, readUppers } from './upper-entries.ts'
 
 /** What is in a layer, and on what it is based. Its methods must not run at the same time. */
@@ -81,9 +85,10 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
     const folder = await folderOf(layer)
     const { below: known } = await memory
     const slice = createSlices()
+    const isReached = reachedFrom(folder)
     return mapAtOnce(paths, AT_ONCE, async (path) => {
       await slice()
-      return fileBelow(join(folder, path), known, put)
+      return isReached(path) ? fileBelow(join(folder, path), known, put) : null
     })
   }
   return {
@@ -105,8 +110,10 @@ export function createLayerContents({ layer, put, ...parts }: ContentParts): Lay
       return stateOf(found, await changesOf(found, await memory, put), (path) => shownIn(found, path, put))
     },
     async moved() {
-      await marked()
-      const bases = [...(await memory).versions.bases]
+      const found = await marked()
+      const known = (await memory).versions.bases
+      const unseen = (await parts.over()) === null ? await unseenFiles(found, [...known.keys()]) : []
+      const bases = [...known, ...unseen.filter((path) => !known.has(path)).map((path) => [path, null] as const)]
       const now = await below(bases.map(([path]) => path))
       return bases.flatMap(([path, base], index): readonly LayerChange[] => {
         const file = now[index] ?? null
@@ -164,9 +171,20 @@ async function shownIn(found: Marked, path: string, put: Put): Promise<LayerFile
   return at === null ? null : storedFile(at, put)
 }
 
+/** The files of the real folder that the layer hides, because its own file was in their place when they were made. */
+async function unseenFiles(found: Marked, paths: readonly string[]): Promise<readonly string[]> {
+  const { folder } = found
+  const isIgnored = ignoredBelow(folder)
+  const isReached = reachedFrom(folder)
+  const isFolder = (path: string): boolean => isReached(path) && orNull(() => lstatSync(join(folder, path)))?.isDirectory() === true
+  const isHidden = (path: string): boolean => found.entries.files.has(path) || throughTo(found, path) === null
+  const hidden = paths.filter((path) => isFolder(path) && isHidden(path))
+  return (await mapAtOnce(hidden, AT_ONCE, (path) => filesBelow(folder, path, isIgnored))).flat()
+}
+
 /** The path in the real folder of an entry that the layer does not have itself. Null if it does not show through. */
 const throughTo = ({ folder, entries }: Marked, path: string): string | null =>
-  entries.hidden.has(path) || isBelowCover(path, entries) ? null : join(folder, path)
+  entries.hidden.has(path) || isBelowCover(path, entries) || !reachedFrom(folder)(path) ? null : join(folder, path)
 
 export async function mustBeMade(layer: DurableLayer): Promise<void> {
   if (!(await isMade(layer))) throw new EnvironmentFailure('ENOLAYER', 'This session has no layer.')

@@ -4,7 +4,7 @@ import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
 import type { LeftInLayer } from '../../../../shared/session/file-change.ts'
 import { orNull } from '../../environment-failure.ts'
 import { type EntryKind, kindAt, kindOf, leftOutAt, sortedByPath } from '../left-out.ts'
-import { parentOf } from './lower-versions.ts'
+import { parentOf } from '../reached-paths.ts'
 import type { UpperEntries } from './upper-entries.ts'
 
 interface LeftParts {
@@ -44,7 +44,4 @@ export async function leftInOverlay({ entries, uppers, folder, entriesBelow }: L
 const hasEntries = (folder: string): boolean =>
   orNull(() => readdirSync(folder, { withFileTypes: true }))?.some((entry) => !entry.isCharacterDevice()) === true
 
-const kindOfStanding = (entry: StandingEntry): EntryKind =>
-  entry.kind === 'link'
-    ? { kind: 'link', target: Buffer.from(entry.target).toString('latin1') }
-    : { kind: entry.kind === 'file' ? 'file' : 'folder' }
+const kindOfStanding = ({ kind }: StandingEntry): EntryKind => ({ kind: kind === 'folder' ? 'folder' : 'file' })

@@ -3,6 +3,7 @@ import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { LayerFile } from '../../../agent/ports/layers.ts'
 import { orNull } from '../../environment-failure.ts'
 import type { SmallFiles } from '../small-files.ts'
+import { parentOf, reachedFrom } from '../reached-paths.ts'
 import { type Put, storedBelow } from '../stored-file.ts'
 
 /** Reads from the real folder on which version a file of the layer is based. */
@@ -24,15 +25,19 @@ interface LowerParts {
   readonly folder: string
   /** Since when the layer may show old versions, in ns since 1970. */
   readonly since: bigint
-  readonly isIgnored: (path: string, isFolder: boolean) => boolean
+  readonly isIgnored: IsIgnored
   readonly put: Put
   /** Reads small files below the folder. */
   readonly small: SmallFiles
 }
 
+type IsIgnored = (path: string, isFolder: boolean) => boolean
+
 export function lowerVersions({ folder, since, isIgnored, put, small }: LowerParts): LowerVersions {
   const state = { hasMoved: false }
-  const statsOf = (path: string): BigIntStats | null => orNull(() => lstatSync(`${folder}/${path}`, { bigint: true }))
+  const isReached = reachedFrom(folder)
+  const statsOf = (path: string): BigIntStats | null =>
+    isReached(path) ? orNull(() => lstatSync(`${folder}/${path}`, { bigint: true })) : null
   const folders = new Map<string, { readonly isSame: boolean; readonly hasSameEntries: boolean }>()
   /** Whether a folder is the one that the layer has shown since it was fresh, and whether no entry of it was added or removed. */
   const stateOf = (path: string): { readonly isSame: boolean; readonly hasSameEntries: boolean } => {
@@ -65,21 +70,7 @@ export function lowerVersions({ folder, since, isIgnored, put, small }: LowerPar
       if (!isCertain) return { hash: await put(new Uint8Array(0)), size: 0, mode: lower.isFile() ? Number(lower.mode) & 0o777 : null }
       return storedBelow(folder, path, small, put)
     },
-    async filesBelow(path) {
-      const slice = createSlices()
-      const files: string[] = []
-      const waiting = [path]
-      for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-        await slice()
-        for (const entry of orNull(() => readdirSync(`${folder}/${at}`, { withFileTypes: true })) ?? []) {
-          const inner = `${at}/${entry.name}`
-          if (isIgnored(inner, entry.isDirectory())) continue
-          if (entry.isDirectory()) waiting.push(inner)
-          else if (entry.isFile() || entry.isSymbolicLink()) files.push(inner)
-        }
-      }
-      return files
-    },
+    filesBelow: (path) => filesBelow(folder, path, isIgnored),
     isFolder: (path) => statsOf(path)?.isDirectory() === true,
     get hasMoved() {
       return state.hasMoved
@@ -87,4 +78,19 @@ export function lowerVersions({ folder, since, isIgnored, put, small }: LowerPar
   }
 }
 
-export const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+/** The files and links in a folder below `root`, at any depth, that are not ignored. Relative to `root`. */
+export async function filesBelow(root: string, path: string, isIgnored: IsIgnored): Promise<readonly string[]> {
+  const slice = createSlices()
+  const files: string[] = []
+  const waiting = [path]
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    await slice()
+    for (const entry of orNull(() => readdirSync(`${root}/${at}`, { withFileTypes: true })) ?? []) {
+      const inner = `${at}/${entry.name}`
+      if (isIgnored(inner, entry.isDirectory())) continue
+      if (entry.isDirectory()) waiting.push(inner)
+      else if (entry.isFile() || entry.isSymbolicLink()) files.push(inner)
+    }
+  }
+  return files
+}

@@ -3,7 +3,7 @@ import { isInside } from '../../../is-inside.ts'
 import { orNull } from '../../environment-failure.ts'
 import { fileText, ignoredBelow } from '../../search/ignore/folder-ignore-rules.ts'
 import { smallFilesBelow } from '../small-files.ts'
-import { parentOf } from './lower-versions.ts'
+import { parentOf } from '../reached-paths.ts'
 import { type IsSkipped, isKnownOpaque, type KnownOpaque } from './upper-entries.ts'
 
 /** The beginning of the names of files that exist only while a program is started or a file is written. */

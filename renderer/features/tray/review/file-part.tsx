@@ -5,6 +5,7 @@ import { fileNote } from '../../../ui/diff/file-words.ts'
 import { MovedFrom } from '../../../ui/diff/file-notes.tsx'
 import { picturesOf, PictureSides } from '../../../ui/diff/pictures/picture-sides.tsx'
 import { FileRow } from '../../../ui/ledger/file-row.tsx'
+import { ExactPath } from '../../../ui/text/exact-text.tsx'
 import { shiftsOf } from '../../../state/stores/review-decisions.ts'
 import { HunkPart, type Unfolds } from './hunk-part.tsx'
 import { lineCount } from './review-signature.ts'
@@ -41,7 +42,11 @@ export function FilePart({ file, review, named, unfolds }: FilePartProps): React
       {(hasRow || movedFrom !== undefined) && (
         <FileRow path={shown} whole note={note ?? undefined} added={counts?.added} removed={counts?.removed} />
       )}
-      {words !== null && file.texts && <p className={styles.words}>{words}</p>}
+      {words !== null && file.texts && (
+        <p className={styles.words}>
+          <ExactPath path={words} />
+        </p>
+      )}
       {file.texts && pictures && <PictureSides path={shown} pictures={pictures} layout="stacked" />}
       {file.texts && hunks === null && <Comparison file={file} {...file.texts} found={review.found} />}
       {hunks?.map((hunk, at) => (

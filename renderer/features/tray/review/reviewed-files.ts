@@ -143,7 +143,8 @@ function wordsOf(effect: Extract<Effect, { readonly path: string }>, isBesideFil
   switch (effect.kind) {
     case 'link':
       if (effect.after === null) return isBesideFile ? `It replaces a link to ${effect.before}.` : 'The link is deleted.'
-      return isBesideFile ? `A link to ${effect.after} replaces it.` : `A link to ${effect.after}.`
+      if (isBesideFile) return `A link to ${effect.after} replaces it.`
+      return effect.before === null ? `A link to ${effect.after}.` : `The link changes from ${effect.before} to ${effect.after}.`
     case 'permissions':
       return `Permissions change from ${effect.before.toString(8)} to ${effect.after.toString(8)}.`
     case 'folder':

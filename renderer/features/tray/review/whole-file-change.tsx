@@ -5,6 +5,7 @@ import { useWritersMenu } from '../../../tools/view/line-writers.tsx'
 import { Button } from '../../../ui/controls/button.tsx'
 import { FileTextsDiff } from '../../../ui/diff/file-texts-diff.tsx'
 import { HunkBar } from '../../../ui/ledger/hunk-bar.tsx'
+import { ExactPath } from '../../../ui/text/exact-text.tsx'
 import { CHOICE_MARK_WORDS, CHOICE_MARKS, CHOICE_WORDS, ChoiceButtons, DELETION_WORDS } from './choice-buttons.tsx'
 import { FileName } from './hunk-part.tsx'
 import { LayerConflicts } from './layer-conflicts.tsx'
@@ -64,7 +65,11 @@ export function WholeFileChange({ file, words, path, note, review, unfolds }: Wh
         </>
       }
     >
-      {words !== null && <p className={styles.words}>{words}</p>}
+      {words !== null && (
+        <p className={styles.words}>
+          <ExactPath path={words} />
+        </p>
+      )}
       {file.file && isOpen && file.file.before !== file.file.after && <FileTextsDiff file={file.file} onSummary={ignore} {...written} />}
       {isKept && (review.from === 'subagent' ? <Conflicts file={file} review={review} /> : <LayerConflicts file={file} review={review} />)}
     </HunkBar>

@@ -21,7 +21,7 @@ const texts = (shown: string, before: string | null, after: string | null) => ({
 
 it.each<readonly [string, readonly Effect[], readonly ReturnType<typeof texts>[], string]>([
   ['a new link', [link('l', null, 'a')], [], 'A link to a.'],
-  ['a changed link', [link('l', 'a', 'b')], [], 'A link to b.'],
+  ['a changed link', [link('l', 'a', 'b')], [], 'The link changes from a to b.'],
   ['a deleted link', [link('l', 'a', null)], [], 'The link is deleted.'],
   ['a link in the place of a file', [deleted('l'), link('l', null, 'a')], [texts('l', 'b\n', null)], 'A link to a replaces it.'],
   [
