@@ -1,0 +1,91 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Ground, ONE, same } from './contract-ground.ts'
+
+/** What every kind of layers promises about links, as a part of `contract.ts`. */
+export const LINK_CASES: Readonly<Record<string, (ground: Ground) => Promise<void>>> = {
+  async 'links are changes: new, changed, removed, in the place of files and folders, and back'({ folder, layers, inside, changes }) {
+    symlinkSync('a', join(folder, 'link'))
+    symlinkSync('nowhere', join(folder, 'dir', 'lost'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    same(await changes(), {})
+    await inside('ln -s dir/one new; ln -sfn b link; rm b; ln -s missing b')
+    same(await changes(), { new: 'none → link to dir/one', link: 'link to a → link to b', b: 'B → link to missing' })
+    same(await changes(), await changes())
+    await inside('rm new link; printf text > link; rm b; printf B > b; rm -r dir')
+    same(await changes(), {
+      link: 'link to a → text',
+      'dir/inner/two': '2 → none',
+      'dir/lost': 'link to nowhere → none',
+      'dir/one': '1 → none',
+    })
+    await inside('ln -sfn a link; mkdir -p dir/inner; printf 1 > dir/one; printf 2 > dir/inner/two; ln -s nowhere dir/lost')
+    same(await changes(), {})
+    await inside('rm link; mkdir link; printf in > link/in')
+    same(await changes(), { link: 'link to a → none', 'link/in': 'none → in' })
+  },
+  async 'behind a link there is nothing of the folder or of the layer, and what it leads to stays as it is'(ground) {
+    const { folder, layers, inside, changes } = ground
+    const outside = mkdtempSync(join(tmpdir(), 'countersign-outside-'))
+    writeFileSync(join(outside, 'x'), 'OUT')
+    symlinkSync(outside, join(folder, 'out'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside(`rm -r dir; ln -s ${outside} dir; rm out; mkdir out; printf OUT > out/x; printf own > out/y`)
+    const wanted = {
+      dir: `none → link to ${outside}`,
+      'dir/inner/two': '2 → none',
+      'dir/one': '1 → none',
+      out: `link to ${outside} → none`,
+      'out/x': 'none → OUT',
+      'out/y': 'none → own',
+    }
+    same(await changes(), wanted)
+    same(
+      (await layers.entriesOf(['out/x', 'dir/one'])).entries.map((entry) => entry?.kind ?? null),
+      [null, 'file'],
+    )
+    same(
+      (await layers.entriesIn(ONE, ['out/x', 'dir/one', 'dir/x'])).entries.map((entry) => entry?.kind ?? null),
+      ['file', null, null],
+    )
+    // The user does the same, so it is the base from then on.
+    rmSync(join(folder, 'out'))
+    mkdirSync(join(folder, 'out'))
+    for (const [name, text] of [
+      ['x', 'OUT'],
+      ['y', 'own'],
+    ] as const)
+      writeFileSync(join(folder, 'out', name), text)
+    rmSync(join(folder, 'dir'), { recursive: true })
+    symlinkSync(outside, join(folder, 'dir'))
+    same(await changes(), {})
+    same((await layers.moved(ONE)).files, [])
+    await inside('rm -r out; ln -s a out; rm dir; mkdir dir; printf 1 > dir/one')
+    same(await changes(), {
+      dir: `link to ${outside} → none`,
+      'dir/one': 'none → 1',
+      out: 'none → link to a',
+      'out/x': 'OUT → none',
+      'out/y': 'own → none',
+    })
+    same(readdirSync(outside), ['x'])
+    same(readFileSync(join(outside, 'x'), 'utf8'), 'OUT')
+    rmSync(outside, { recursive: true })
+  },
+  async 'a link that changes in the folder has moved, and its base is the target of the first change'({ folder, layers, inside, changes }) {
+    symlinkSync('a', join(folder, 'link'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside('ln -sfn b link')
+    same(await changes(), { link: 'link to a → link to b' })
+    rmSync(join(folder, 'link'))
+    symlinkSync('user', join(folder, 'link'))
+    same(await changes(), { link: 'link to a → link to b' })
+    same(
+      (await layers.moved(ONE)).files.map(({ path, own }) => [path, own?.mode]),
+      [['link', null]],
+    )
+    await inside('ln -sfn user link')
+    same(await changes(), {})
+  },
+}
