@@ -19,7 +19,7 @@ if (found !== null) rmSync(found, { recursive: true })
 test.skipIf(found === null)('fast tests get a new folder in memory, and those of killed runs are removed', () => {
   vi.stubEnv('TMPDIR', undefined)
   const folder = opened() ?? ''
-  const killed = `${dirname(folder)}/countersign-tests-${DEAD}-aaaaaa`
+  const killed = `${dirname(folder)}/csgn-${DEAD}-aaaaaa`
   mkdirSync(killed)
   expect([opened() === folder, existsSync(folder), existsSync(killed)]).toEqual([false, true, false])
 })

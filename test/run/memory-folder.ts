@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { isAlive } from '../support/is-alive.ts'
 
 const MEMORY = '/dev/shm'
-const PREFIX = 'countersign-tests-'
+/** Short, because the path of a socket in a folder of a test must have less than 108 bytes. */
+const PREFIX = 'csgn-'
 /** Minimum free space in bytes. The tests use only a small part of it at any time. */
 const ENOUGH = 4 * 1024 ** 3
 
