@@ -19,3 +19,14 @@ test('with a folder on the command line, a newcomer also sees how to add a key, 
   await page.getByRole('button', { name: 'Trust and open' }).click()
   await expect(page.getByText('There is no key for Anthropic yet').first()).toBeVisible()
 })
+
+test('a dialog that a double click opens stays open, and a press outside closes it', async ({ page, desk }) => {
+  const { address } = await desk({})
+  await page.goto(address)
+  const dialog = page.getByRole('dialog', { name: 'Open a folder', exact: true })
+  await page.getByRole('button', { name: 'Open a folder' }).last().dblclick()
+  await expect(dialog).toBeVisible()
+  await expect(dialog).toHaveAttribute('closedby', 'any')
+  await page.mouse.click(2, 2)
+  await expect(dialog).toHaveCount(0)
+})

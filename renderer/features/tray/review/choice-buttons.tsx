@@ -2,6 +2,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { choiceOf, type Decided, kept, type PartChoice, postponed, refused } from '../../../state/stores/review-decisions.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { VisuallyHidden } from '../../../ui/notices/screen-reader.tsx'
+import { isTyping } from '../../../state/commands/key-combinations.ts'
 import type { Review } from './use-request-review.ts'
 
 export const CHOICE_WORDS: Readonly<Record<PartChoice, string>> = { kept: 'kept', refused: 'refused', later: 'decide later' }
@@ -43,6 +44,8 @@ export function ChoiceButtons({ name, keys, review, offers = ALL, all = false, h
     // The first click of a double click has put the opposite button here.
     if (detail > 1) return
     change((known) => ({ ...DECISIONS[choice](known, keys), current: keys[0] ?? known.current }))
+    // A message that is being written keeps the caret.
+    if (isTyping(document.activeElement)) return
     // This button disappears. Without the focus, the keys would do nothing.
     currentTarget.closest<HTMLElement>('[role=group]')?.focus({ preventScroll: true })
   }

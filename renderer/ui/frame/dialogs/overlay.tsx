@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { classNames } from '../../class-names.ts'
 import styles from './overlay.module.css'
 
@@ -14,9 +14,17 @@ export interface OverlayProps {
   readonly children: ReactNode
 }
 
+/** How long after it opened a press outside does not close it, in ms: the second press of a double click. */
+const DOUBLE_CLICK_MS = 500
+
 /** A modal dialog above the desk. Everything else is inert, and the focus returns when the dialog closes. */
 export function Overlay({ label, onClose, focus = 'first', className, children }: OverlayProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [isNew, setNew] = useState(true)
+  useEffect(() => {
+    const timer = setTimeout(() => setNew(false), DOUBLE_CLICK_MS)
+    return () => clearTimeout(timer)
+  }, [])
   useLayoutEffect(() => {
     const element = dialog.current
     if (element === null) return
@@ -31,7 +39,7 @@ export function Overlay({ label, onClose, focus = 'first', className, children }
       className={classNames(styles.overlay, className)}
       aria-label={label}
       tabIndex={-1}
-      closedby="any"
+      closedby={isNew ? 'closerequest' : 'any'}
       // The browser sends the event `cancel` at once but `close` only in a later task. `cancel` is used, so that a key pressed in between
       // already reaches the desk.
       onCancel={({ target, currentTarget }) => {
