@@ -34,13 +34,15 @@ export async function rebaseLayerChanges(
 ): Promise<RebasedChanges> {
   const { entries, device } = await entriesOf(files.map(({ path }) => path))
   // A file or link does not take the place of a folder: the folder stays, with all that is in it.
-  const folders = new Set(files.flatMap(({ path }, index) => (entries[index]?.kind === 'folder' ? [path] : [])))
+  const folders = new Set(files.flatMap(({ path, own }, index) => (entries[index]?.kind === 'folder' && own !== null ? [path] : [])))
   const isInFolder = (path: string): boolean => foldersAbove(path).some((above) => folders.has(above))
   const merged: Merged[] = []
   for (const [index, file] of files.entries()) {
     const now = entries[index] ?? null
     const one: Merged =
-      now?.kind === 'folder' ? { kind: 'conflict', path: file.path } : await mergedFile(file, now, blobs, () => read(file.path))
+      now?.kind === 'folder'
+        ? { kind: file.own === null ? 'same' : 'conflict', path: file.path }
+        : await mergedFile(file, now, blobs, () => read(file.path))
     merged.push(one.kind === 'change' && isInFolder(file.path) ? { kind: 'conflict', path: file.path } : one)
   }
   const { changes, blocked } = await withNewFolders(

@@ -163,6 +163,18 @@ describe.skipIf(hasNoCopies).each(['overlay', 'clone'] as const)('symbolic links
     expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain('"in a folder')
   })
 
+  it('that became folders on both sides are merged when the folder’s changes are taken over', async () => {
+    const family = await worked('rm changed; mkdir changed; echo own > changed/own', 'cat changed/own changed/user')
+    rmSync(join(family.folder, 'changed'))
+    mkdirSync(join(family.folder, 'changed'))
+    writeFileSync(join(family.folder, 'changed', 'user'), 'of the user')
+    expect(await takeOver(family.app, family.parent.sessionId)).toEqual({ ok: true, value: null })
+    const { files, own } = await movedFolder(family.app, family.parent.sessionId)
+    expect([files, own]).toEqual([[], 1])
+    await family.ask('Look')
+    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain('"own\\nof the user')
+  })
+
   it('of the folder are taken over into the layer, where it has not changed them', async () => {
     const look = 'readlink changed b.txt; test -L removed || echo gone; cat was'
     const family = await worked(

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { cp, lstat, mkdir, open, realpath, rm, writeFile } from 'node:fs/promises'
+import { cp, lstat, mkdir, open, readFile, realpath, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { BlobHash, SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
@@ -13,9 +13,9 @@ import { standingEntries } from './standing-entries.ts'
 import { EnvironmentFailure, explained } from '../environment-failure.ts'
 import { runOwnProgram } from '../own-programs/run-own-program.ts'
 import { PROCESS_SPACE } from '../temporary-folder.ts'
-import { AT_ONCE, changesInFolder, changesInLayer, copyEntry, filesAndLinks, writeBase } from './compare-layer.ts'
+import { AT_ONCE, changesInFolder, changesInLayer, copyEntry, filesAndLinks, writeBases } from './compare-layer.ts'
 import { type ExpectedBases, expectedBases } from './expected-bases.ts'
-import { COMPARE_ALL, placesOf } from './layer-places.ts'
+import { COMPARE_ALL, placesOf, WITH_LINKS } from './layer-places.ts'
 import { reachedFrom } from './reached-paths.ts'
 import { seatbelt } from './seatbelt.ts'
 import { storedFile } from './stored-file.ts'
@@ -59,9 +59,12 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
   const compare = { folder, source, layers, put }
   const expectedIn = (sessionId: SessionId): ExpectedBases => {
     const { base: bases, expected } = placesOf(layers, sessionId)
-    return expectedBases(expected, async (set) => {
-      for (const { path, base } of set) await writeBase(bases, path, base && { mode: base.mode, bytes: () => get(base.hash) })
-    })
+    return expectedBases(expected, (set) =>
+      writeBases(
+        bases,
+        set.map(({ path, base }) => ({ path, version: base && { mode: base.mode, bytes: () => get(base.hash) } })),
+      ),
+    )
   }
   const settle = (sessionId: SessionId): Promise<void> => {
     const { tree } = placesOf(layers, sessionId)
@@ -83,7 +86,8 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
         await settle(from)
         await copyFolder(origin.tree, tree, signal)
         await copyFolder(origin.base, base, signal)
-        await writeFile(made, COMPARE_ALL, { flag: 'wx' })
+        const [, ...notes] = (await readFile(origin.made, 'utf8')).split('\n')
+        await writeFile(made, [COMPARE_ALL, ...notes].join('\n'), { flag: 'wx' })
         return
       }
       await copyFolder(await realpath(source), tree, signal)
@@ -94,7 +98,7 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
       // Written last, so that a copy without it counts as unfinished.
       const handle = await open(made, 'wx')
       try {
-        await handle.writeFile(String((await handle.stat({ bigint: true })).ino))
+        await handle.writeFile(`${(await handle.stat({ bigint: true })).ino}\n${WITH_LINKS}`)
       } finally {
         await handle.close()
       }
@@ -130,7 +134,7 @@ export function createCloneLayers(parts: CloneLayerParts): Layers {
     },
     async changes(sessionId) {
       await settle(sessionId)
-      return changesInLayer(compare, sessionId)
+      return changesInLayer(compare, sessionId, expectedIn(sessionId).rebase)
     },
     async moved(sessionId) {
       await settle(sessionId)

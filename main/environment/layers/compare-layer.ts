@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { constants, type Stats } from 'node:fs'
-import { copyFile, lstat, mkdir, readFile, realpath, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { copyFile, mkdir, readFile, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import { mapAtOnce } from '../../../shared/lib/map-at-once.ts'
 import { createSlices } from '../../agent/event-loop-slices.ts'
-import type { LayerChange, LayerChanges, LayerFile } from '../../agent/ports/layers.ts'
+import type { LayerBase, LayerChange, LayerChanges, LayerFile } from '../../agent/ports/layers.ts'
+import { codeOf } from '../environment-failure.ts'
 import { foldersAbove } from '../copy/changes/change-set.ts'
 import { statsAt } from '../copy/changes/folder-entries.ts'
 import { globFiles } from '../search/glob/glob-files.ts'
-import { kindAt, leftOutAt, leftOutBelow, linksBelow, sortedByPath } from './left-out.ts'
-import { placesOf } from './layer-places.ts'
+import { kindsIn, leftOutAt, leftOutBelow, linksBelow, sortedByPath } from './left-out.ts'
+import { placesOf, WITH_LINKS } from './layer-places.ts'
 import { reachedFrom } from './reached-paths.ts'
 import { targetAt } from './small-files.ts'
 import { type Put, storedFile } from './stored-file.ts'
@@ -31,17 +32,20 @@ export const AT_ONCE = 8
 
 /**
  * What the session has changed in its layer. A file that is the same in the layer and in the folder is based on this version from then on,
- * because it has been brought in, or the user has made the same change.
+ * because it has been brought in, or the user has made the same change: it is given to `rebase`.
  */
-export async function changesInLayer(parts: CompareParts, sessionId: SessionId): Promise<LayerChanges> {
-  const { tree, base } = placesOf(parts.layers, sessionId)
+export async function changesInLayer(
+  parts: CompareParts,
+  sessionId: SessionId,
+  rebase: (bases: readonly LayerBase[]) => Promise<void>,
+): Promise<LayerChanges> {
+  const { tree } = placesOf(parts.layers, sessionId)
   const { changed, known, touched } = await differences(parts, sessionId, tree)
   const isReached = reachedFrom(parts.source)
   const isSettled = await mapAtOnce(changed, AT_ONCE, async ({ path, own }) =>
     isSameFile(isReached(path) ? await storedFile(join(parts.source, path), parts.put) : null, own),
   )
-  // One after the other, because a file may take the place of a folder, or a folder that of a file.
-  for (const [index, { path }] of changed.entries()) if (isSettled[index]) await setBase(base, tree, path)
+  await rebase(changed.filter((_, index) => isSettled[index]).map(({ path, own }) => ({ path, base: own })))
   const files = changed.filter((_, index) => !isSettled[index])
   const left = known === null ? [] : await leftInClone({ tree, source: parts.source, known, touched })
   return { version: 1, folder: await realpath(parts.folder), files, leftOut: left }
@@ -66,9 +70,10 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   const { base, made } = placesOf(parts.layers, sessionId)
   const finished = await statsAt(made)
   if (finished === null) return { changed: [], known: null, touched: [] }
-  const itself = await readFile(made, 'utf8')
+  const [itself, ...notes] = (await readFile(made, 'utf8')).split('\n')
   // Older versions wrote nothing into the file. If the data folder was restored from a backup, all change times are new and say nothing.
   const isItself = itself === '' || itself === String(finished.ino)
+  const hasLinks = notes.includes(WITH_LINKS)
   const isOld = (ctimeNs: bigint): boolean => isItself && ctimeNs < finished.ctimeNs
   const [before, now] = await Promise.all([filesAndLinks(base, { ignored: true }), filesAndLinks(folder)])
   const paths = [...new Set([...before, ...now])].toSorted()
@@ -77,8 +82,8 @@ async function differences(parts: CompareParts, sessionId: SessionId, folder: st
   const isReached = reachedFrom(folder)
   const found = await mapAtOnce(paths, AT_ONCE, async (path): Promise<LayerChange | null> => {
     const current = isReached(path) ? await statsAt(join(folder, path)) : null
-    // Older versions did not note links, and an older link is not new.
-    if ((known.has(path) || current?.isSymbolicLink() === true) && current && isOld(current.ctimeNs)) return null
+    const isKnown = known.has(path) || (!hasLinks && current?.isSymbolicLink() === true)
+    if (isKnown && current && isOld(current.ctimeNs)) return null
     if (current?.isFile() === true) touched.push(path)
     const own = current && (await storedFile(join(folder, path), parts.put))
     const was = known.has(path) ? await storedFile(join(base, path), parts.put) : null
@@ -110,31 +115,22 @@ interface CloneFiles extends Pick<Differences, 'touched'> {
 /** What the session has changed that is not brought in. */
 async function leftInClone({ tree, source, known, touched }: CloneFiles): Promise<readonly LeftInLayer[]> {
   const slice = createSlices()
+  const own = kindsIn(tree)
+  const below = kindsIn(source)
+  const isFolderAt = (path: string): boolean => path === '.' || own(path)?.kind === 'folder'
   const found: LeftInLayer[] = []
   const compare = async (path: string): Promise<void> => {
     await slice()
-    const left = leftOutAt(path, kindAt(join(tree, path)), kindAt(join(source, path)))
+    const left = leftOutAt(path, own(path), below(path))
     if (left) found.push(left)
   }
   for (const path of touched) await compare(path)
   for (const path of new Set([...known].flatMap((file) => [...foldersAbove(file)]))) {
     await slice()
-    if (kindAt(join(tree, path)) === null && !isRemovedAbove(tree, path)) await compare(path)
+    if (own(path) === null && isFolderAt(dirname(path))) await compare(path)
   }
   return sortedByPath([...found, ...(await leftOutBelow(tree, source))])
 }
-
-const isRemovedAbove = (tree: string, path: string): boolean =>
-  dirname(path) !== '.' && kindAt(join(tree, dirname(path)))?.kind !== 'folder'
-
-/** From now on, the file or link is based on its version below `from`. */
-async function setBase(base: string, from: string, path: string): Promise<void> {
-  const source = join(from, path)
-  const isThere = reachedFrom(from)(path) && isFileOrLink(await lstat(source).catch(() => null))
-  await replaceBase(base, path, isThere ? (part) => copyEntry(source, part) : null)
-}
-
-const isFileOrLink = (found: Stats | null): boolean => found?.isFile() === true || found?.isSymbolicLink() === true
 
 /** Copies a file or link to a path where nothing is. */
 export async function copyEntry(from: string, to: string): Promise<void> {
@@ -143,35 +139,44 @@ export async function copyEntry(from: string, to: string): Promise<void> {
   else await writeEntry(to, null, target)
 }
 
-/** From now on, the file is based on `version`. */
-export async function writeBase(
-  base: string,
-  path: string,
-  version: { readonly mode: LayerFile['mode']; bytes(): Promise<Uint8Array> } | null,
-): Promise<void> {
-  await replaceBase(base, path, version && (async (part) => writeEntry(part, version.mode, await version.bytes())))
+/** A version of a file, which is read when it is written. */
+export interface BaseFile {
+  readonly path: string
+  /** Null if there is none. */
+  readonly version: { readonly mode: LayerFile['mode']; bytes(): Promise<Uint8Array> } | null
+}
+
+/** From now on, the files are based on these versions. Changes nothing outside `base`, which may contain links. One call at a time. */
+export async function writeBases(base: string, files: readonly BaseFile[]): Promise<void> {
+  const written = new Set(files.map(({ path }) => path))
+  const isBelowOther = ({ path }: BaseFile): boolean => [...foldersAbove(path)].some((above) => above !== '' && written.has(above))
+  // Where a folder takes the place of a file, or a file that of a folder, the order matters.
+  const swapped = files.some(isBelowOther)
+  await mapAtOnce(files, swapped ? 1 : AT_ONCE, (file) => writeBase(base, file))
+}
+
+async function writeBase(base: string, { path, version }: BaseFile): Promise<void> {
+  const to = join(base, path)
+  if (version === null) {
+    if (reachedFrom(base)(path)) await removeUnlessFolder(to)
+    return
+  }
+  // What is in the place of a folder above, or of the file, is no longer the base of anything.
+  for (const above of [...foldersAbove(path)].toReversed())
+    if ((await statsAt(join(base, above)))?.isDirectory() === false) await removeUnlessFolder(join(base, above))
+  await mkdir(dirname(to), { recursive: true })
+  if ((await statsAt(to))?.isDirectory() === true) await rm(to, { recursive: true, force: true })
+  // Renamed into place, so that a kill leaves either the old or the new version.
+  const part = `${base}.${randomUUID()}`
+  await writeEntry(part, version.mode, await version.bytes())
+  await rename(part, to)
+}
+
+async function removeUnlessFolder(path: string): Promise<void> {
+  await unlink(path).catch((error: unknown) => {
+    if (!['ENOENT', 'EISDIR', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  })
 }
 
 const writeEntry = (path: string, mode: LayerFile['mode'], bytes: Uint8Array): Promise<void> =>
   mode === null ? symlink(Buffer.from(bytes), path) : writeFile(path, bytes, { mode, flag: 'wx' })
-
-/**
- * `write`: writes the new version to a path. Null if there is none. Changes nothing outside `base`, which may contain links. Calls must not
- * run at the same time.
- */
-async function replaceBase(base: string, path: string, write: ((part: string) => Promise<void>) | null): Promise<void> {
-  const to = join(base, path)
-  if (write === null) {
-    const isFolder = (await statsAt(to))?.isDirectory() === true
-    return reachedFrom(base)(path) && !isFolder ? rm(to, { force: true }) : undefined
-  }
-  // What is in the place of a folder above, or of the file, is no longer the base of anything.
-  for (const above of [...foldersAbove(path)].toReversed())
-    if ((await statsAt(join(base, above)))?.isDirectory() === false) await rm(join(base, above))
-  await mkdir(dirname(to), { recursive: true })
-  if ((await statsAt(to))?.isDirectory() === true) await rm(to, { recursive: true })
-  // Renamed into place, so that a kill leaves either the old or the new version.
-  const part = `${base}.${randomUUID()}`
-  await write(part)
-  await rename(part, to)
-}

@@ -4,6 +4,9 @@ import type { SessionId } from '../../../shared/lib/ids.ts'
 /** The content of `made` in a layer whose files all have to be compared, because it was copied from another layer. */
 export const COMPARE_ALL = 'all'
 
+/** A line of `made`: the bases contain links. Those of older versions do not. */
+export const WITH_LINKS = 'links'
+
 /**
  * Where the layer of a session is. `tree`: the folder in which the session works. `base`: the files on which it is based, without ignored
  * ones. `maker`: a file that identifies the process that made the layer. `made`: a file that exists while the layer is complete.

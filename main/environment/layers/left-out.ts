@@ -3,6 +3,7 @@ import { createSlices } from '../../agent/event-loop-slices.ts'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import { orNull } from '../environment-failure.ts'
 import { rulesOf } from '../search/ignore/folder-ignore-rules.ts'
+import { reachedFrom } from './reached-paths.ts'
 import { targetAt } from './small-files.ts'
 
 /** What is compared of two entries to find differences that are not brought in. */
@@ -15,8 +16,13 @@ export interface EntryKind {
   readonly setId?: number
 }
 
-/** Null if there is nothing. */
-export function kindAt(path: string): EntryKind | null {
+/** The kinds of entries of a folder, by relative path. Null if there is nothing. Behind a link there is nothing. */
+export function kindsIn(root: string): (path: string) => EntryKind | null {
+  const isReached = reachedFrom(root)
+  return (path) => (isReached(path) ? kindAt(`${root}/${path}`) : null)
+}
+
+function kindAt(path: string): EntryKind | null {
   const found = orNull(() => lstatSync(path, { bigint: true }))
   return found && kindOf(found, path)
 }
@@ -49,9 +55,10 @@ export function leftOutAt(path: string, own: EntryKind | null, below: EntryKind 
  */
 export async function leftOutBelow(tree: string, source: string): Promise<readonly LeftInLayer[]> {
   const found: LeftInLayer[] = []
+  const kindBelow = kindsIn(source)
   for await (const path of otherEntries(tree)) {
     const own = kindAt(`${tree}/${path}`)
-    const left = own && leftOutAt(path, own, kindAt(`${source}/${path}`))
+    const left = own && leftOutAt(path, own, kindBelow(path))
     if (left) found.push(left)
   }
   return found

@@ -55,11 +55,12 @@ export function cloneWork({ folder, kept, blobs, fetch }: CloneWorkParts): Clone
     const found: (LayerChange & { readonly now: LayerFile | null })[] = []
     const isReached = reachedFrom(folder)
     for (const { path, base, own } of changed) {
+      // Links whose target is not UTF-8 cannot be shown, and therefore not be signed.
+      if ([base, own].some((one) => one?.kind === 'link' && !isUtf8(contents.get(one.object) ?? new Uint8Array(0)))) continue
       const now = isReached(path) ? await storedFile(join(folder, path), put) : null
       const stored = async (one: GitFile | null): Promise<LayerFile | null> => {
         const bytes = one === null ? undefined : contents.get(one.object)
-        // A link whose target is not UTF-8 cannot be shown, and therefore not be signed.
-        if (one === null || bytes === undefined || (one.kind === 'link' && !isUtf8(bytes))) return null
+        if (one === null || bytes === undefined) return null
         return { hash: await put(bytes), size: bytes.length, mode: modeOf(one, now) }
       }
       const brought = bases.get(path)

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -87,5 +88,52 @@ export const LINK_CASES: Readonly<Record<string, (ground: Ground) => Promise<voi
     )
     await inside('ln -sfn user link')
     same(await changes(), {})
+  },
+  async 'a renamed folder takes its links along, also if they are old'({ folder, layers, inside, changes }) {
+    symlinkSync('one', join(folder, 'dir', 'link'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside('mv dir moved')
+    const { 'dir/link': left, 'moved/link': arrived } = await changes()
+    same([left, arrived], ['link to one → none', 'none → link to one'])
+  },
+  async 'a link whose target is not UTF-8 counts as no file, also where the folder has none'({ folder, inside, changes, left }) {
+    await inside('rm a; ln -s "$(printf "\\377")" a')
+    same(await changes(), { a: 'A → none' })
+    rmSync(join(folder, 'a'))
+    same(await changes(), {})
+    same(await left(), ['a link'])
+  },
+  async 'looks at the same time agree where files, links and folders have taken each other’s places'({ folder, layers, inside, changes }) {
+    symlinkSync('dir', join(folder, 'link'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    const script = 'rm link; mkdir link; printf x > link/x; rm -r dir; printf y > dir; rm b; ln -s a b'
+    await inside(script)
+    execFileSync('bash', ['--norc', '-c', script], { cwd: folder })
+    same(await Promise.all([changes(), changes(), changes()]), [{}, {}, {}])
+    same((await layers.moved(ONE)).files, [])
+    await inside('rm -r link; printf z > link')
+    same(await changes(), { link: 'none → z', 'link/x': 'x → none' })
+  },
+  async 'files of the folder that the layer hides are listed once'({ folder, layers, inside }) {
+    mkdirSync(join(folder, 'x'))
+    writeFileSync(join(folder, 'x', 'y'), 'y')
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    await inside('rm -r x; ln -s a x')
+    await layers.changes(ONE)
+    await inside('rm x')
+    await layers.changes(ONE)
+    rmSync(join(folder, 'x', 'y'))
+    mkdirSync(join(folder, 'x', 'y'))
+    writeFileSync(join(folder, 'x', 'y', 'z'), 'z')
+    same((await layers.moved(ONE)).files.map(({ path }) => path).toSorted(), ['x/y', 'x/y/z'])
+  },
+  async 'folders that the session makes below a folder in the place of a link are its own'({ folder, layers, inside, left }) {
+    mkdirSync(join(folder, 'real', 'sub'), { recursive: true })
+    writeFileSync(join(folder, 'real', 'file'), 'f')
+    symlinkSync('real', join(folder, 'link'))
+    await layers.make(ONE, AbortSignal.timeout(60_000))
+    same(await left(), [])
+    await inside('rm link; mkdir -p link/sub')
+    same(await left(), ['link/sub folder'])
   },
 }

@@ -11,7 +11,7 @@ import { type Put, storedBelow, storedFile, unlessMissing } from '../stored-file
 import { isSameFile } from '../../../agent/layer-file.ts'
 import type { BaseLine, BaseVersions } from './base-versions.ts'
 import { type DurableLayer, folderOf, uppersOf } from './durable-layer.ts'
-import { parentOf } from '../reached-paths.ts'
+import { parentOf, reachedFrom } from '../reached-paths.ts'
 import { lowerVersions } from './lower-versions.ts'
 import { skippedIn } from './skipped-in-layer.ts'
 import { type IsSkipped, type KnownOpaque, readUppers, type UpperEntries, type UpperFile } from './upper-entries.ts'
@@ -41,6 +41,8 @@ export interface Marked {
   readonly isSkipped: IsSkipped
   /** Whether something in the real folder was replaced that programs inside may still see. */
   readonly hasMoved: boolean
+  /** See `reachedFrom`, for the real folder. */
+  readonly isReached: (path: string) => boolean
 }
 
 /**
@@ -79,7 +81,7 @@ export async function mark(layer: DurableLayer, { versions, opaque }: LayerMemor
     return { kind: 'base', path, base: await lower.baseOf(path, files.get(path)?.stats ?? null) }
   }).finally(small.dispose)
   await versions.add([...forgotten(versions, entries), ...found, ...covered.map((path): BaseLine => ({ kind: 'covered', path }))])
-  return { folder, entries, uppers, isSkipped, hasMoved: lower.hasMoved }
+  return { folder, entries, uppers, isSkipped, hasMoved: lower.hasMoved, isReached: reachedFrom(folder) }
 }
 
 /** Paths at which the real folder shows through again. */

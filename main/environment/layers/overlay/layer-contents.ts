@@ -173,18 +173,22 @@ async function shownIn(found: Marked, path: string, put: Put): Promise<LayerFile
 
 /** The files of the real folder that the layer hides, because its own file was in their place when they were made. */
 async function unseenFiles(found: Marked, paths: readonly string[]): Promise<readonly string[]> {
-  const { folder } = found
+  const { folder, entries, isReached } = found
   const isIgnored = ignoredBelow(folder)
-  const isReached = reachedFrom(folder)
-  const isFolder = (path: string): boolean => isReached(path) && orNull(() => lstatSync(join(folder, path)))?.isDirectory() === true
-  const isHidden = (path: string): boolean => found.entries.files.has(path) || throughTo(found, path) === null
-  const hidden = paths.filter((path) => isFolder(path) && isHidden(path))
-  return (await mapAtOnce(hidden, AT_ONCE, (path) => filesBelow(folder, path, isIgnored))).flat()
+  const slice = createSlices()
+  const unseen = new Set<string>()
+  for (const path of paths) {
+    await slice()
+    const isHidden = entries.files.has(path) || throughTo(found, path) === null
+    const isFolder = isHidden && isReached(path) && orNull(() => lstatSync(join(folder, path)))?.isDirectory() === true
+    if (isFolder) for (const inner of await filesBelow(folder, path, isIgnored)) unseen.add(inner)
+  }
+  return [...unseen]
 }
 
 /** The path in the real folder of an entry that the layer does not have itself. Null if it does not show through. */
-const throughTo = ({ folder, entries }: Marked, path: string): string | null =>
-  entries.hidden.has(path) || isBelowCover(path, entries) || !reachedFrom(folder)(path) ? null : join(folder, path)
+const throughTo = ({ folder, entries, isReached }: Marked, path: string): string | null =>
+  entries.hidden.has(path) || isBelowCover(path, entries) || !isReached(path) ? null : join(folder, path)
 
 export async function mustBeMade(layer: DurableLayer): Promise<void> {
   if (!(await isMade(layer))) throw new EnvironmentFailure('ENOLAYER', 'This session has no layer.')

@@ -24,14 +24,15 @@ export interface LayerState {
   shown(path: string): Promise<LayerFile | null>
 }
 
-export function stateOf({ folder, entries }: Marked, changes: readonly LayerChange[], shown: LayerState['shown']): LayerState {
+export function stateOf({ folder, entries, isReached }: Marked, changes: readonly LayerChange[], shown: LayerState['shown']): LayerState {
   const folders = new Map<string, number | null>()
-  for (const path of entries.hidden) if (modeOfFolder(join(folder, path)) !== null) folders.set(path, null)
+  const folderBelow = (path: string): number | null => (isReached(path) ? modeOfFolder(join(folder, path)) : null)
+  for (const path of entries.hidden) if (folderBelow(path) !== null) folders.set(path, null)
   for (const [path, at] of entries.folders) folders.set(path, modeOfFolder(at))
   return {
     files: new Map(changes.map((change) => [change.path, change])),
     folders,
-    folderBelow: (path) => modeOfFolder(join(folder, path)),
+    folderBelow,
     shown,
   }
 }

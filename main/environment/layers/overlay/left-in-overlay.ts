@@ -3,7 +3,7 @@ import { createSlices } from '../../../agent/event-loop-slices.ts'
 import type { StandingEntry } from '../../../agent/ports/command-copies.ts'
 import type { LeftInLayer } from '../../../../shared/session/file-change.ts'
 import { orNull } from '../../environment-failure.ts'
-import { type EntryKind, kindAt, kindOf, leftOutAt, sortedByPath } from '../left-out.ts'
+import { type EntryKind, kindOf, kindsIn, leftOutAt, sortedByPath } from '../left-out.ts'
 import { parentOf } from '../reached-paths.ts'
 import type { UpperEntries } from './upper-entries.ts'
 
@@ -27,13 +27,14 @@ export async function leftInOverlay({ entries, uppers, folder, entriesBelow }: L
   const above = new Set([...files.keys(), ...folders.keys()].map(parentOf))
   const isEmpty = (path: string): boolean => !above.has(path) && !uppers.some((upper) => hasEntries(`${upper}/${path}`))
   for (const path of folders.keys()) if (isEmpty(path)) own.set(path, { kind: 'folder' })
+  const kindBelow = kindsIn(folder)
   const found: LeftInLayer[] = []
   const special = [...own].filter(([, kind]) => kind?.kind !== 'file').map(([path]) => path)
   const standing = entriesBelow && new Map((await entriesBelow(special)).map((entry, index) => [special[index], entry]))
   for (const [path, kind] of own) {
     await slice()
     const entry = standing?.get(path)
-    const below = entry === undefined ? kindAt(`${folder}/${path}`) : entry && kindOfStanding(entry)
+    const below = entry === undefined ? kindBelow(path) : entry && kindOfStanding(entry)
     const left = leftOutAt(path, kind, below)
     if (left) found.push(left)
   }
