@@ -19,6 +19,7 @@ export function openPage(): OpenPage {
   Object.assign(window.HTMLElement.prototype, { scrollIntoView: () => {} })
   vi.stubGlobal('window', window)
   vi.stubGlobal('document', window.document)
+  vi.stubGlobal('HTMLElement', window.HTMLElement)
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true)
   const page = window.document.querySelector('div') as unknown as HTMLElement
   const root = createRoot(page)
