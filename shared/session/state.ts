@@ -62,6 +62,8 @@ interface CallApproval {
   readonly requestedAt: number
   readonly answeredAt: number | null
   readonly answer: ApprovalAnswer | null
+  /** Set if the user had signed an earlier version that was not carried out, because it had changed by then. */
+  readonly isChanged?: true
 }
 
 /** The run of a command in a copy. `outcome` is null while it is running. Times are in ms since 1970. */

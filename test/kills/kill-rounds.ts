@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -58,7 +59,10 @@ export async function killRounds(at: Place, task: readonly string[] | RunToTheEn
 export async function repeatable(at: Place, task: readonly string[] | RunToTheEnd) {
   const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
   const kept = temporaryFolder('before')
-  const copy = (from: string, to: string): void => cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  const copy = (from: string, to: string): void => {
+    openFolders(from)
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+  }
   copy(at.cwd, join(kept, 'cwd'))
   copy(at.data, join(kept, 'data'))
   const restore = (): void => {
@@ -66,6 +70,7 @@ export async function repeatable(at: Place, task: readonly string[] | RunToTheEn
       [at.cwd, 'cwd'],
       [at.data, 'data'],
     ] as const) {
+      openFolders(folder)
       for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true, force: true })
       copy(join(kept, name), folder)
     }
@@ -77,6 +82,11 @@ export async function repeatable(at: Place, task: readonly string[] | RunToTheEn
     return { outcome, changes: readFileSync(count, 'utf8').trimEnd().split('\n') }
   }
   return { restore, run }
+}
+
+/** The kernel makes folders for an overlay that only root can open. */
+function openFolders(below: string): void {
+  execFileSync('find', [below, '-type', 'd', '!', '-perm', '-u+rwx', '-exec', 'chmod', 'u+rwx', '{}', ';'])
 }
 
 /**

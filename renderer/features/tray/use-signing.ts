@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useEffect, useMemo, useState } from 'react'
 import { useStore } from 'zustand'
 import type { SessionId } from '../../../shared/lib/ids.ts'
 import type { CallItem } from '../../../shared/session/state.ts'
@@ -40,6 +40,8 @@ function useAllDrawn(tray: RefObject<HTMLElement | null>): boolean {
   return isDrawn
 }
 
+const HAS_CHANGED = 'It has changed since you signed it, so nothing was done.'
+
 /** The signing state of a request. The request is armed only while it is fully visible. */
 export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallItem, sees: boolean): Signing {
   const id = approval?.approvalId
@@ -53,8 +55,12 @@ export function useSigning(desk: Desk, sessionId: SessionId, { approval }: CallI
     if (!maySign || !id) return
     return () => desk.signing.hidden(id)
   }, [desk, maySign, id])
-  // The request counts as not armed until the effect above has disarmed it in the store.
-  return signing.kind === 'armed' && !maySign ? { kind: 'arming', note: signing.note } : signing
+  const isChanged = approval?.isChanged === true
+  return useMemo(() => {
+    const withNote = isChanged && 'note' in signing && signing.note === null ? { ...signing, note: HAS_CHANGED } : signing
+    // The request counts as not armed until the effect above has disarmed it in the store.
+    return withNote.kind === 'armed' && !maySign ? { kind: 'arming', note: withNote.note } : withNote
+  }, [isChanged, signing, maySign])
 }
 
 /**

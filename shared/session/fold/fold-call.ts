@@ -62,7 +62,9 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
   switch (event.kind) {
     case 'APPROVAL_REQUESTED': {
       const { approvalId, hash, reason, destructive, effects } = event
-      const approval = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
+      const isChanged = item.status === 'signed' && item.approval !== null && item.approval.hash !== hash
+      const asked = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
+      const approval = isChanged ? { ...asked, isChanged } : asked
       // This request may come while the call is running, so the call's own effects are kept until the request is answered.
       return { ...item, status: 'waiting', effects, approval, ...(item.startedAt !== null && { runs: item.runs ?? item.effects }) }
     }

@@ -67,7 +67,7 @@ for (const [what, command, shown] of [
   [
     'changes other than file contents',
     'chmod 600 a.txt; ln -s a.txt link; mkdir empty',
-    ['a.txt: 644 → 600', 'link → a.txt', 'empty is created'],
+    ['Permissions change from 644 to 600.', 'A link to a.txt.', 'A new, empty folder.'],
   ],
 ] as const)
   test(`the tray shows ${what} before they are signed`, { tag: '@slow' }, async ({ page, put, opened }) => {

@@ -144,6 +144,21 @@ describe('entries of the ledger', () => {
     ])
   })
 
+  test('a request that has changed since it was signed says so, and one that is asked again unchanged does not', () => {
+    const asked = (...hashes: readonly (string | undefined)[]) =>
+      hashes.flatMap((hash, at) => [
+        requested('a', `ap${at}`, hash),
+        ...(at + 1 < hashes.length ? [answered('a', `ap${at}`, { kind: 'signed' })] : []),
+      ])
+    const isChanged = (...hashes: readonly string[]) => callOf(stateOf(begun('a', 'shell'), ...asked(...hashes)))?.approval?.isChanged
+    expect([isChanged('h1'), isChanged('h1', 'h1'), isChanged('h1', 'h2'), isChanged('h1', 'h2', 'h2')]).toEqual([
+      undefined,
+      undefined,
+      true,
+      undefined,
+    ])
+  })
+
   test('a withdrawn request returns the call to preparing, and a late answer to the request is ignored', () => {
     const withdrawn = answered('a', 'ap1', { kind: 'withdrawn', why: 'superseded' })
     const state = stateOf(
