@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { constants } from 'node:fs'
-import { copyFile, mkdir, readFile, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readFile, realpath, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { LeftInLayer } from '../../../shared/session/file-change.ts'
 import type { SessionId } from '../../../shared/lib/ids.ts'
@@ -178,5 +178,9 @@ async function removeUnlessFolder(path: string): Promise<void> {
   })
 }
 
-const writeEntry = (path: string, mode: LayerFile['mode'], bytes: Uint8Array): Promise<void> =>
-  mode === null ? symlink(Buffer.from(bytes), path) : writeFile(path, bytes, { mode, flag: 'wx' })
+async function writeEntry(path: string, mode: LayerFile['mode'], bytes: Uint8Array): Promise<void> {
+  if (mode === null) return symlink(Buffer.from(bytes), path)
+  await writeFile(path, bytes, { mode: 0o600, flag: 'wx' })
+  // Set afterwards, because the system leaves out bits of the mode of a new file.
+  await chmod(path, mode)
+}

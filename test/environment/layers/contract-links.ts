@@ -103,6 +103,13 @@ export const LINK_CASES: Readonly<Record<string, (ground: Ground) => Promise<voi
     same(await changes(), {})
     same(await left(), ['a link'])
   },
+  async 'files that everybody may write keep their mode as a base'({ folder, inside, layers, changes }) {
+    const script = 'chmod 777 a; chmod 664 b'
+    await inside(script)
+    execFileSync('bash', ['--norc', '-c', script], { cwd: folder })
+    same(await changes(), {})
+    same((await layers.moved(ONE)).files, [])
+  },
   async 'looks at the same time agree where files, links and folders have taken each other’s places'({ folder, layers, inside, changes }) {
     symlinkSync('dir', join(folder, 'link'))
     await layers.make(ONE, AbortSignal.timeout(60_000))

@@ -11,6 +11,7 @@ import type {
 } from '../../../agent/ports/folder-comparison.ts'
 import type { LayerChange, LayerFile } from '../../../agent/ports/layers.ts'
 import { orNull } from '../../environment-failure.ts'
+import { reachedFrom } from '../reached-paths.ts'
 import type { Marked } from './layer-changes.ts'
 
 /** What a layer contains at one moment, as far as it differs from the folder. */
@@ -26,13 +27,13 @@ export interface LayerState {
 
 export function stateOf({ folder, entries, isReached }: Marked, changes: readonly LayerChange[], shown: LayerState['shown']): LayerState {
   const folders = new Map<string, number | null>()
-  const folderBelow = (path: string): number | null => (isReached(path) ? modeOfFolder(join(folder, path)) : null)
-  for (const path of entries.hidden) if (folderBelow(path) !== null) folders.set(path, null)
+  for (const path of entries.hidden) if (isReached(path) && modeOfFolder(join(folder, path)) !== null) folders.set(path, null)
   for (const [path, at] of entries.folders) folders.set(path, modeOfFolder(at))
   return {
     files: new Map(changes.map((change) => [change.path, change])),
     folders,
-    folderBelow,
+    // The folder may have changed since.
+    folderBelow: (path) => (reachedFrom(folder)(path) ? modeOfFolder(join(folder, path)) : null),
     shown,
   }
 }
