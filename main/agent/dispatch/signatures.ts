@@ -1,3 +1,4 @@
+import { UNSAVED } from '../../../shared/session/fold/request-hash.ts'
 import { listedNames } from '../../../shared/lib/short-count.ts'
 import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'
@@ -197,11 +198,6 @@ export function refusedChanges({ note, by }: Refused): string {
   if (by === 'flag') return `Its changes were not applied: nobody can be asked in this run.${said}`
   return `The user refused its changes, and nothing was applied.${said}`
 }
-
-/**
- * While the log cannot be stored, the hashes of requests have this suffix, so that a step needs a signature from a user who knew that.
- */
-const UNSAVED = '-unsaved'
 
 export function judgedWhileUnsaved(verdict: Verdict, trouble: Trouble | null): Verdict {
   if (!trouble || verdict.kind === 'deny') return verdict

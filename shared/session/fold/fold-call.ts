@@ -1,3 +1,4 @@
+import { isSameRequest } from './request-hash.ts'
 import { withoutGitRecords } from '../git-change.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import { base64Bytes, imagesOf } from '../content.ts'
@@ -62,7 +63,7 @@ export function foldCall(item: CallItem, event: CallEvent, at: number): CallItem
   switch (event.kind) {
     case 'APPROVAL_REQUESTED': {
       const { approvalId, hash, reason, destructive, effects } = event
-      const isChanged = item.status === 'signed' && item.approval !== null && item.approval.hash !== hash
+      const isChanged = item.status === 'signed' && item.approval !== null && !isSameRequest(item.approval.hash, hash)
       const asked = { approvalId, hash, reason, destructive, requestedAt: at, answeredAt: null, answer: null }
       const approval = isChanged ? { ...asked, isChanged } : asked
       // This request may come while the call is running, so the call's own effects are kept until the request is answered.

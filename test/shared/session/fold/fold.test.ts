@@ -151,12 +151,13 @@ describe('entries of the ledger', () => {
         ...(at + 1 < hashes.length ? [answered('a', `ap${at}`, { kind: 'signed' })] : []),
       ])
     const isChanged = (...hashes: readonly string[]) => callOf(stateOf(begun('a', 'shell'), ...asked(...hashes)))?.approval?.isChanged
-    expect([isChanged('h1'), isChanged('h1', 'h1'), isChanged('h1', 'h2'), isChanged('h1', 'h2', 'h2')]).toEqual([
-      undefined,
-      undefined,
-      true,
-      undefined,
-    ])
+    expect([
+      isChanged('h1'),
+      isChanged('h1', 'h1-unsaved'),
+      isChanged('h1', 'h1'),
+      isChanged('h1', 'h2'),
+      isChanged('h1', 'h2', 'h2'),
+    ]).toEqual([undefined, undefined, undefined, true, undefined])
   })
 
   test('a withdrawn request returns the call to preparing, and a late answer to the request is ignored', () => {
