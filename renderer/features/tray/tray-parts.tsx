@@ -161,11 +161,10 @@ export function Note({ signing, whyNot, failed, missed, destructive }: NoteProps
   const note = 'note' in signing ? signing.note : signing.kind === 'void' ? signing.message : null
   const keys = missed && key('Mod+J') !== '' && signing.kind !== 'void' && signing.kind !== 'answered'
   const first = keys ? `${key('Mod+J')} first, then ${destructive ? 'hold ' : ''}${key('Mod+Enter')}.` : null
-  const reasons = [note, whyNot].filter((reason) => reason !== null)
-  const words = failed ? 'You can sign once the whole diff is on screen.' : reasons.length > 0 ? reasons.join(' ') : first
-  return words === null ? null : (
+  const reasons = failed ? ['You can sign once the whole diff is on screen.'] : [note, whyNot ?? first].filter((reason) => reason !== null)
+  return reasons.length === 0 ? null : (
     <span className={styles.why} role="status">
-      {words}
+      {reasons.join(' ')}
     </span>
   )
 }
