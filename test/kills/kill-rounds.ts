@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect } from 'vitest'
@@ -60,8 +60,9 @@ export async function repeatable(at: Place, task: readonly string[] | RunToTheEn
   const runTask: RunToTheEnd = typeof task === 'function' ? task : (env) => runAgent(task, { ...at, env: { ...at.env, ...env } })
   const kept = temporaryFolder('before')
   const copy = (from: string, to: string): void => {
-    openFolders(from)
-    cpSync(from, to, { recursive: true, verbatimSymlinks: true, preserveTimestamps: true })
+    makeReadable(from)
+    mkdirSync(to, { recursive: true })
+    execFileSync('cp', ['-a', '--', `${from}/.`, to])
   }
   copy(at.cwd, join(kept, 'cwd'))
   copy(at.data, join(kept, 'data'))
@@ -70,7 +71,7 @@ export async function repeatable(at: Place, task: readonly string[] | RunToTheEn
       [at.cwd, 'cwd'],
       [at.data, 'data'],
     ] as const) {
-      openFolders(folder)
+      makeReadable(folder)
       for (const entry of readdirSync(folder)) rmSync(join(folder, entry), { recursive: true, force: true })
       copy(join(kept, name), folder)
     }
@@ -84,9 +85,9 @@ export async function repeatable(at: Place, task: readonly string[] | RunToTheEn
   return { restore, run }
 }
 
-/** The kernel makes folders for an overlay that only root can open. */
-function openFolders(below: string): void {
-  execFileSync('find', [below, '-type', 'd', '!', '-perm', '-u+rwx', '-exec', 'chmod', 'u+rwx', '{}', ';'])
+/** A layer has folders and files that only root can read: a work folder of the kernel, and the file that covers hidden ones. */
+function makeReadable(below: string): void {
+  execFileSync('find', [below, '(', '-type', 'd', '-o', '-type', 'f', ')', '!', '-perm', '-u+r', '-exec', 'chmod', 'u+rwX', '{}', ';'])
 }
 
 /**
