@@ -7,10 +7,9 @@ import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
 import type { AgentPrompt, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
 import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
-import { createMessages, messageFor } from './agent-messages.ts'
+import { createMessages, HOW_TO_SIGN_IN, messageFor } from './agent-messages.ts'
 import type { AgentQuestions } from './agent-questions.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
-import { HOW_TO_SIGN_IN } from './protocol/sign-in.ts'
 import { endedTurn, type RunningTurn, runningTurn, type Waiting } from './running-turn.ts'
 
 export interface AgentModelParts {

@@ -24,7 +24,8 @@ import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
 import { refusedChoice, setChoices, type WantedChoices } from './set-choices.ts'
-import { HOW_TO_SIGN_IN, signInsOf, withSignIn } from './sign-in.ts'
+import { signInsOf, withSignIn } from './sign-in.ts'
+import { HOW_TO_SIGN_IN } from '../agent-messages.ts'
 
 export interface AgentConnectionParts extends WantedChoices {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */

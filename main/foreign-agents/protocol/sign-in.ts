@@ -1,12 +1,11 @@
 import { type AuthMethod, RequestError } from '@agentclientprotocol/sdk'
 import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import { TypedWords } from '../../../shared/api/terminals.ts'
+import { HOW_TO_SIGN_IN } from '../agent-messages.ts'
 import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from-words.ts'
 
 /** The code of the error with which an agent says that nobody is signed in. */
 const AUTH_REQUIRED = -32000
-/** In the message of the error, this is before the command lines that sign in. */
-export const HOW_TO_SIGN_IN = 'Run this in a terminal first: '
 /** Names of variables are the only part of a line that is not quoted. */
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 
