@@ -4,7 +4,7 @@ import { parseAst } from 'rolldown/parseAst'
 import { describe, expect, test } from 'vitest'
 import { contract } from '../shared/api/contract.ts'
 import { fileCycles, folderCycles } from './support/architecture/cycles.ts'
-import { loadedTooEarly } from './support/architecture/load-time.ts'
+import { loadedPackages, loadedTooEarly } from './support/architecture/load-time.ts'
 import { EXCEPTIONS } from './support/architecture/exceptions.ts'
 import { repositorySources, topLevelEntries } from './support/architecture/repository.ts'
 import { breaches, RULE_NAMES } from './support/architecture/rules.ts'
@@ -46,6 +46,10 @@ describe('architecture of the source', () => {
       expect(loadedTooEarly(sources, start)).toEqual([])
     },
   )
+
+  test('only a few packages are loaded at start', () => {
+    expect(loadedPackages(sources, 'main/run.ts')).toEqual(['diff/lib/diff/array.js', 'unbash', 'zod'])
+  })
 
   test('a tool consists of one file in shared, one file in main and one line in each list', () => {
     expect(strayTools(sources)).toEqual([])
