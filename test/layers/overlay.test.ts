@@ -16,7 +16,7 @@ import type { AddressInfo } from 'node:net'
 import { homedir } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { openPlace } from '../../main/compose/session-places/session-place.ts'
 import { hasNoCopies, processesWith } from '../environment/copy/support.ts'
 import { call, calls, say } from '../support/scripted-model.ts'
@@ -174,7 +174,8 @@ describe.skipIf(hasNoCopies)('a session in an overlay beside the folder', { time
     const family = await beside(run('sleep 4831', { run_in_background: true }))
     await family.ask()
     expect(inLayer(family.parent.sessionId)).not.toEqual([])
-    expect(processesWith(`sleep\0${4831}`)).not.toEqual([])
+    // The turn may end before the shell has started the program.
+    await vi.waitFor(() => expect(processesWith(`sleep\0${4831}`)).not.toEqual([]))
     await family.app.close()
     expect(inLayer(family.parent.sessionId)).toEqual([])
     expect(processesWith(`sleep\0${4831}`)).toEqual([])
