@@ -115,7 +115,7 @@ function createTrace({ content, writerOf, changesIn }: TraceParts) {
     layers.set(key, text)
     return text
   }
-  /** The text, in which the lines that `own` brought in have their writers in the layer. */
+  /** Returns the text with other writers: a line that the change `own` brought in gets the writer that it has in the layer. */
   const withWritersOf = (text: TextWithWriters, own: number, layer: TextWithWriters): TextWithWriters => {
     const shown = rewritten(layer, text.bytes, own).writers
     const writers = text.writers.map((writer, line) => {

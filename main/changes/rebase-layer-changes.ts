@@ -33,7 +33,7 @@ export async function rebaseLayerChanges(
   read: (path: string) => Promise<Uint8Array>,
 ): Promise<RebasedChanges> {
   const { entries, device } = await entriesOf(files.map(({ path }) => path))
-  // A file or link does not take the place of a folder: the folder stays, with all that is in it.
+  // A folder is never replaced by a file or link. It stays, with everything in it.
   const folders = new Set(files.flatMap(({ path, own }, index) => (entries[index]?.kind === 'folder' && own !== null ? [path] : [])))
   const isInFolder = (path: string): boolean => foldersAbove(path).some((above) => folders.has(above))
   const merged: Merged[] = []
@@ -102,8 +102,8 @@ function changesTo(path: string, now: Now, after: CopiedEntry | null): readonly 
 }
 
 /**
- * Adds changes that create the folders above new files, parents first. `blocked`: new files that are left out, because something else than a
- * folder is in place of a folder above them and no change removes it.
+ * Adds changes that create the folders above new files, parents first. `blocked`: new files that are left out, because a folder above them
+ * cannot be created: something else is at its path, and no change removes it.
  */
 async function withNewFolders(changes: readonly CopyChange[], entriesOf: Layers['entriesOf']) {
   const above = changes.flatMap(({ kind, path }) => (kind === 'created' ? foldersAbove(path) : []))

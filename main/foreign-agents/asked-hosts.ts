@@ -6,7 +6,7 @@ export interface AskedHosts {
   note(asked: BlockedHost, answer: AskedHost['answer']): void
   /** Call this before a turn. */
   begin(): void
-  /** Forgets the hosts since `begin`, but keeps those of stopped turns and those between turns. */
+  /** Forgets the hosts that were asked for since `begin`. Keeps those of stopped turns and those between turns. */
   forget(): void
   /** Whether any host since the last `take` is not one of the agent's own. */
   hasOthers(): boolean

@@ -99,7 +99,7 @@ export class Desk {
    * being deleted.
    */
   readonly taken = new Set<SessionId>()
-  /** How often this window has taken changes of a folder into a layer. Whoever shows how the two differ looks again then. */
+  /** Counts how often this window has taken a folder's changes into a layer, so that views of their differences are updated. */
   readonly takeOvers: StoreApi<{ readonly count: number }> = createStore(() => ({ count: 0 }))
   readonly editedTexts: EditedTexts
   /** The unfolded folders of each session's list of files, as relative paths. */

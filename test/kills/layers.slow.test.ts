@@ -50,7 +50,7 @@ describe.skipIf(hasNoCopies)('a kill while the folder’s changes are taken over
     async (kind) => {
       const { at, env, id, changeFolder } = await worked(kind)
       const { restore, run } = await repeatable(at, (more) => layerTasks('take-over', at, id, { ...env, ...more }))
-      /** Starts Countersign again: the layer’s files before a take-over, the result of the take-over, and the files after it. */
+      /** Starts Countersign again and takes over. Returns the layer’s files before it, its result, and the files after it. */
       const next = async (): Promise<readonly [Files, unknown, Files]> =>
         JSON.parse((await layerTasks('changes,take-over,changes', at, id, env)).stdout)
       const before = [lines('first', 'last'), lines('first', 'layer')]

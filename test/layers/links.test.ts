@@ -17,7 +17,7 @@ const putLink = (family: Pick<Family, 'folder'>, name: string, target: string): 
   symlinkSync(target, join(family.folder, name))
 }
 
-/** The target of a link of the folder. Null if there is no link. */
+/** The target of a link in the folder. Null if there is no link at the path. */
 const linkIn = ({ folder }: Family, name: string): string | null =>
   lstatSync(join(folder, name), { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(join(folder, name)) : null
 

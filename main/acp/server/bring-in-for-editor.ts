@@ -30,7 +30,7 @@ export interface BringInForEditorParts {
  */
 export async function bringInForEditor(parts: BringInForEditorParts): Promise<'answered' | 'nothing' | 'cancelled' | 'ignored'> {
   const { app, from, abilities, signal, cancelled, ask, send } = parts
-  // The user may also be deciding the same request in the desk, so canceling the prompt does not withdraw it.
+  // The same request may be open in the desk, so canceling the prompt does not withdraw it.
   const asked = await nullOnAbort(bringIn(app, from, signal), cancelled)
   if (asked === null) return 'cancelled'
   if (!asked.ok) throw requestError(asked.failure)

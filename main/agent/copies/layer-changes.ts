@@ -128,7 +128,7 @@ function broughtFrom({ effects: [command] }: CopyOutcome): SessionId | null {
   return command?.kind === 'command' ? (command.broughtFrom?.sessionId ?? null) : null
 }
 
-/** The files and links that were changed. One that was replaced by the other kind is a deletion and a creation of one path. */
+/** The files and links that were changed, each path once. */
 function appliedChanges(
   { changeSet: proposed, effects }: Pick<Awaited<ReturnType<Copies['rebase']>>, 'changeSet' | 'effects'>,
   signed: KeptChangeSet,
@@ -146,7 +146,10 @@ function appliedChanges(
 
 type Ends = Pick<AppliedChange, 'before' | 'after'>
 
-/** What was at each changed path, and what will be. Folders are left out. */
+/**
+ * What was at each changed path, and what will be. Folders are left out. A file that a link replaces has two changes, a deletion and a
+ * creation.
+ */
 function endsByPath({ changes }: KeptChangeSet): ReadonlyMap<string, Ends> {
   const ends = new Map<string, Ends>()
   for (const change of changes) {

@@ -1,4 +1,4 @@
-import { UNSAVED } from '../../../shared/session/fold/request-hash.ts'
+import { UNSAVED } from '../../../shared/session/fold/run-state.ts'
 import { listedNames } from '../../../shared/lib/short-count.ts'
 import { Buffer } from 'node:buffer'
 import { assertNever } from '../../../shared/lib/assert-never.ts'

@@ -6,7 +6,7 @@ import type { BlockedHost, CommandCopies, StandingEntry, TrafficWatch } from './
 import type { ExecutionEnvironment } from './execution-environment.ts'
 import type { FolderComparison } from './folder-comparison.ts'
 
-/** A file, or a symbolic link, whose content is its target. `size` is in bytes. */
+/** A file or a symbolic link. The content of a link is its target. `size` is in bytes. */
 export interface LayerFile {
   readonly hash: BlobHash
   readonly size: number

@@ -82,7 +82,7 @@ interface Places {
   readonly layers: string
 }
 
-/** The end of the message of each failure because of a full disk. */
+/** The end of an error message if the disk is full. */
 const DISK_FULL = '(ENOSPC).'
 
 /** Whether copies cannot be made only because a disk is full. */

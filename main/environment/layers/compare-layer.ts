@@ -31,8 +31,8 @@ export interface CompareParts {
 export const AT_ONCE = 8
 
 /**
- * What the session has changed in its layer. A file that is the same in the layer and in the folder is based on this version from then on,
- * because it has been brought in, or the user has made the same change: it is given to `rebase`.
+ * What the session has changed in its layer. A file that is the same in the layer and in the folder is not listed: it was brought in, or the
+ * user has made the same change. `rebase` is called with these files, so that they are based on this version from then on.
  */
 export async function changesInLayer(
   parts: CompareParts,

@@ -16,7 +16,7 @@ export interface EntryKind {
   readonly setId?: number
 }
 
-/** The kinds of entries of a folder, by relative path. Null if there is nothing. Behind a link there is nothing. */
+/** Returns a function that returns the kind of the entry at a relative path. Null if there is none, and for paths below a link. */
 export function kindsIn(root: string): (path: string) => EntryKind | null {
   const isReached = reachedFrom(root)
   return (path) => (isReached(path) ? kindAt(`${root}/${path}`) : null)

@@ -2,8 +2,8 @@ import { lstatSync } from 'node:fs'
 import { orNull } from '../environment-failure.ts'
 
 /**
- * Tells whether a relative path is reached from `root` through folders only. Behind a link or a file there is nothing of `root`: a link may
- * lead anywhere. Remembers the folders, so make a new one for each look.
+ * Returns a function that tells whether all folders above a relative path are real folders. Otherwise a link may lead anywhere, and nothing
+ * at the path belongs to `root`. The function remembers folders, so make a new one each time.
  */
 export function reachedFrom(root: string): (path: string) => boolean {
   const known = new Map<string, boolean>([['', true]])

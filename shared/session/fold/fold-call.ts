@@ -1,11 +1,10 @@
-import { isSameRequest } from './request-hash.ts'
 import { withoutGitRecords } from '../git-change.ts'
 import { assertNever } from '../../lib/assert-never.ts'
 import { base64Bytes, imagesOf } from '../content.ts'
 import type { Effect } from '../effects.ts'
 import type { DurableEvent, NoCopy } from '../events.ts'
 import type { CallItem, SessionState, Item } from '../state.ts'
-import { isInCopy } from './run-state.ts'
+import { isInCopy, isSameRequest } from './run-state.ts'
 import type { ToolCallId } from '../../lib/ids.ts'
 
 /** The state while a batch is folded. It is a private draft, so the item list is copied only once, however many events there are. */

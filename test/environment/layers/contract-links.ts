@@ -50,7 +50,7 @@ export const LINK_CASES: Readonly<Record<string, (ground: Ground) => Promise<voi
       (await layers.entriesIn(ONE, ['out/x', 'dir/one', 'dir/x'])).entries.map((entry) => entry?.kind ?? null),
       ['file', null, null],
     )
-    // The user does the same, so it is the base from then on.
+    // The user makes the same changes, so the layer is based on them from now on.
     rmSync(join(folder, 'out'))
     mkdirSync(join(folder, 'out'))
     for (const [name, text] of [

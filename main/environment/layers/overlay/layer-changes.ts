@@ -41,7 +41,7 @@ export interface Marked {
   readonly isSkipped: IsSkipped
   /** Whether something in the real folder was replaced that programs inside may still see. */
   readonly hasMoved: boolean
-  /** See `reachedFrom`, for the real folder. */
+  /** Whether no folder above a path is a link in the real folder (`reachedFrom`). */
   readonly isReached: (path: string) => boolean
 }
 

@@ -171,7 +171,7 @@ async function shownIn(found: Marked, path: string, put: Put): Promise<LayerFile
   return at === null ? null : storedFile(at, put)
 }
 
-/** The files of the real folder that the layer hides, because its own file was in their place when they were made. */
+/** The files of the real folder that are hidden, because the layer has a file, or has deleted one, where the folder has a folder now. */
 async function unseenFiles(found: Marked, paths: readonly string[]): Promise<readonly string[]> {
   const { folder, entries, isReached } = found
   const isIgnored = ignoredBelow(folder)

@@ -90,8 +90,7 @@ async function found(before: LayerState, after: LayerState, bytesOf: ComparisonP
   for (const path of both(before.files, after.files)) {
     const was = before.files.get(path)
     const now = after.files.get(path)
-    // Before the command, the layer showed the file on which its own version is based. If its own version is gone now, it shows the folder’s
-    // file, which may have changed since.
+    // A file without an own version shows the folder’s file. Before the command that was the base. Now it may be newer.
     const from = was ? was.own : (now?.base ?? null)
     const to = now ? now.own : await after.shown(path)
     if (from?.hash !== to?.hash || from?.mode !== to?.mode) changes.push({ path, before: await read(from), after: await read(to) })

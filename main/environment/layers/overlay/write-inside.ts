@@ -24,7 +24,7 @@ export async function insideFiles(
   changes: readonly CopyChange[],
   bytesOf: (hash: BlobHash) => Uint8Array | Promise<Uint8Array>,
 ): Promise<readonly InsideFile[]> {
-  // By path, because a file that takes the place of a link is deleted and created, and is written at once.
+  // A file that replaces a link is deleted and created. Only the last of both counts, so that the replacement is one step.
   const files = new Map<string, InsideFile>()
   for (const change of changes) {
     const { path } = change

@@ -6,8 +6,9 @@ import { useDesk, useIsConnected } from '../../desk-context.ts'
 import { isBroughtIn } from '../../views/session-families.ts'
 
 /**
- * How the folder and the layer of a session differ. Looks when the session is shown, when a turn ends (`isIdle`), when its work was brought
- * in, when the folder's changes were taken into the layer, and when the window gets the focus. `moved` is null while that is not known, or without a session.
+ * How the folder and the layer of a session differ. It looks again when the session is shown, when a turn ends (`isIdle`), when its work is
+ * brought in, when the folder's changes are taken into the layer, and when the window gets the focus. `moved` is null until the first look
+ * has ended, and without a session.
  */
 export function useMovedFolder(sessionId: SessionId | null, isIdle: boolean) {
   const desk = useDesk()

@@ -14,7 +14,7 @@ export interface OverlayProps {
   readonly children: ReactNode
 }
 
-/** How long after it opened a press outside does not close it, in ms: the second press of a double click. */
+/** A press outside does not close a dialog that opened less than this time (ms) ago: it may be the second press of a double click. */
 const DOUBLE_CLICK_MS = 500
 
 /** A modal dialog above the desk. Everything else is inert, and the focus returns when the dialog closes. */
