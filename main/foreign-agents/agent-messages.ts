@@ -1,9 +1,6 @@
 import { messageText, type Turn } from '../../shared/session/conversation-turns.ts'
 import type { AgentPrompt } from '../agent/ports/foreign-agent.ts'
 
-/** In the failure of an agent to which nobody is signed in, this is before the command lines that sign in. */
-export const HOW_TO_SIGN_IN = 'Run this in a terminal first: '
-
 const GO_ON: AgentPrompt = { text: 'Go on with what you were doing.', pictures: [] }
 
 /** The turns since the last complete answer. */

@@ -4,10 +4,10 @@ import { type ContentPart, NO_USAGE, type ToolCallPart, type Usage } from '../..
 import type { Turn } from '../../shared/session/conversation-turns.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import { agentStepSpec } from '../../shared/tools/built-in/agent-step.ts'
-import type { AgentPrompt, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
+import type { AgentFailure, AgentPrompt, AgentUsage, ForeignAgent } from '../agent/ports/foreign-agent.ts'
 import type { Model, ModelOf, RequestWithRetries } from '../agent/ports/model.ts'
-import type { ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
-import { createMessages, HOW_TO_SIGN_IN, messageFor } from './agent-messages.ts'
+import type { FailureCode, ModelAnswer, ProviderEvent } from '../agent/ports/provider.ts'
+import { createMessages, messageFor } from './agent-messages.ts'
 import type { AgentQuestions } from './agent-questions.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
 import { endedTurn, type RunningTurn, runningTurn, type Waiting } from './running-turn.ts'
@@ -20,7 +20,7 @@ export interface AgentModelParts {
   readonly steps: AgentSteps
   readonly questions: Pick<AgentQuestions, 'begin' | 'declineRest'>
   /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
-  connect(): Promise<Result<ForeignAgent, string>>
+  connect(): Promise<Result<ForeignAgent, AgentFailure>>
   /** Ends the agent, so that the next `connect` starts it again. */
   drop(): Promise<void>
   /** Called after a stopped turn. Ends the commands that the agent has left running. */
@@ -61,6 +61,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
   const told = (): readonly ProviderEvent[] => parts.takeTroubles().map((trouble) => ({ kind: 'notice', trouble }))
   const spending = createSpending(parts.newTokens)
   const stopping = createStopping(parts)
+  const starts = failedStarts(parts.name)
   const begin = (agent: ForeignAgent, message: AgentPrompt): RunningTurn => beginTurn(parts, spending.tell, agent, message)
   const stop = (): Promise<void> => {
     const running = turn
@@ -84,7 +85,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       const agent = await Promise.race([stopping.last().then(parts.connect), stopped])
       yield* told()
       if (agent === null) return aborted(answer('error'))
-      if (!agent.ok) return notStarted(parts.name, agent.failure, answer('error'))
+      if (!agent.ok) return starts.failed(agent.failure, answer('error'))
       await parts.onTurn()
       if (signal.aborted) return aborted(answer('error'))
       turn = begin(agent.value, messageFor(notes, [...later, ...messages]))
@@ -128,7 +129,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       if (later.length > 0) {
         const agent = await Promise.race([parts.connect(), stopped])
         if (agent === null) return aborted(answer('error'))
-        if (!agent.ok) return notStarted(parts.name, agent.failure, answer('error'))
+        if (!agent.ok) return starts.failed(agent.failure, answer('error'))
         yield* told()
         turn = running = begin(agent.value, messageFor([], later))
         later = []
@@ -145,7 +146,7 @@ export function createAgentModel(parts: AgentModelParts): AgentModel {
       yield yield* answered(turns, signal)
     },
     stop,
-    modelOf: agentModelOf(parts, spending.costOf),
+    modelOf: agentModelOf({ ...parts, cost: spending.costOf, waysToSignIn: starts.waysToSignIn }),
   }
 }
 
@@ -262,14 +263,29 @@ const ABORTED = { code: 'aborted', message: 'The turn was stopped.', status: nul
 
 const aborted = (partial: ModelAnswer): ProviderEvent => ({ kind: 'failure', failure: ABORTED, partial })
 
-const notStarted = (name: string, why: string, partial: ModelAnswer): ProviderEvent =>
-  failed(`${name} could not be started. ${why}`, partial)
-
-function failed(message: string, partial: ModelAnswer): ProviderEvent {
-  return { kind: 'failure', failure: { code: 'unknown', message, status: null, retryable: false, retryAfterMs: null }, partial }
+/** Starts of the agent that failed. */
+function failedStarts(name: string) {
+  let ways = ''
+  return {
+    failed({ why, signIn }: AgentFailure, partial: ModelAnswer): ProviderEvent {
+      ways = signIn ?? ''
+      return failed(`${name} could not be started. ${why}`, partial, signIn === undefined ? 'unknown' : 'authentication')
+    },
+    waysToSignIn: () => ways,
+  }
 }
 
-function agentModelOf({ name, signIn }: Pick<AgentModelParts, 'name' | 'signIn'>, cost: (usage: Usage) => number): ModelOf {
+function failed(message: string, partial: ModelAnswer, code: FailureCode = 'unknown'): ProviderEvent {
+  return { kind: 'failure', failure: { code, message, status: null, retryable: false, retryAfterMs: null }, partial }
+}
+
+interface ModelParts extends Pick<AgentModelParts, 'name' | 'signIn'> {
+  cost(usage: Usage): number
+  /** How to sign in, if the last start has failed because nobody is signed in. Otherwise empty. */
+  waysToSignIn(): string
+}
+
+function agentModelOf({ name, signIn, cost, waysToSignIn }: ModelParts): ModelOf {
   return ({ provider }) => {
     const model: Model = {
       provider: {
@@ -283,10 +299,10 @@ function agentModelOf({ name, signIn }: Pick<AgentModelParts, 'name' | 'signIn'>
       systemPrompt: () => Promise.resolve(`${name} has its own prompt.`),
       cost,
       trouble: ({ code, message }) => {
-        const at = message.indexOf(HOW_TO_SIGN_IN)
         const kept = 'Everything that the agent has done so far is in its layer and in the history. This turn did not change the folder.'
         const goOn = 'Send a message to go on: the agent is started again.'
-        if (at !== -1) return { code: AGENT_SIGN_IN, what: message.slice(0, at).trimEnd(), kept, todo: `${message.slice(at)}\n${goOn}` }
+        const ways = waysToSignIn()
+        if (code === 'authentication' && ways !== '') return { code: AGENT_SIGN_IN, what: message, kept, todo: `${ways}\n${goOn}` }
         const way = signIn === '' ? 'sign in to it in a terminal first' : `run “${signIn}” in a terminal first (Settings, Other agents)`
         return { code: `agent_${code}`, what: message, kept, todo: `${goOn} If it needs a sign-in, ${way}.` }
       },

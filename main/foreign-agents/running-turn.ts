@@ -1,6 +1,14 @@
 import { AsyncQueue } from '../../shared/lib/async-queue.ts'
 import type { Result } from '../../shared/lib/result.ts'
-import type { AgentActivity, AgentPrompt, AgentTurnEnd, AgentUsage, AskedByAgent, ForeignAgent } from '../agent/ports/foreign-agent.ts'
+import type {
+  AgentActivity,
+  AgentFailure,
+  AgentPrompt,
+  AgentTurnEnd,
+  AgentUsage,
+  AskedByAgent,
+  ForeignAgent,
+} from '../agent/ports/foreign-agent.ts'
 import type { AgentStep, AgentSteps } from './agent-steps.ts'
 
 /** Part of the agent's running turn that the session has not taken yet. */
@@ -25,8 +33,8 @@ export interface TurnParts {
   onUsage(usage: AgentUsage): void
   /** Whether the agent may have worked on the message without reporting anything. */
   hasWorked(): Promise<boolean>
-  /** Starts the agent again. A failure is a sentence. */
-  restart(): Promise<Result<ForeignAgent, string>>
+  /** Starts the agent again. */
+  restart(): Promise<Result<ForeignAgent, AgentFailure>>
 }
 
 /** Begins a turn of the agent. */
@@ -61,7 +69,7 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
         return queue.push(activity)
     }
   }
-  const restartUnlessWorked = async (): Promise<Result<ForeignAgent, string> | null> =>
+  const restartUnlessWorked = async (): Promise<Result<ForeignAgent, AgentFailure> | null> =>
     (await hasWorked().catch(() => true)) ? null : restart()
   const prompted = async (): Promise<AgentTurnEnd> => {
     const end = await agent.prompt(message, onActivity)
@@ -71,7 +79,7 @@ export function runningTurn(agent: ForeignAgent, message: AgentPrompt, { steps, 
     const again = await Promise.race([restartUnlessWorked(), stopped.promise])
     if (isStopped) return { kind: 'ended', why: 'cancelled' }
     if (again === null) return end
-    if (!again.ok) return { kind: 'failed', why: again.failure, hasEnded: true }
+    if (!again.ok) return { kind: 'failed', why: again.failure.why, hasEnded: true }
     working = again.value
     return working.prompt(message, onActivity)
   }

@@ -136,7 +136,7 @@ async function bareStart(project: string, { args, env, modes }: KnownAgent, file
         onSignIns: () => {},
       }
       const connected = await connectAgent({ ...parts, program, beforeCall: () => Promise.resolve() })
-      if (!connected.ok) throw new Error(connected.failure)
+      if (!connected.ok) throw new Error(connected.failure.why)
     })
   } finally {
     await environment.cleanup()
@@ -166,7 +166,7 @@ async function startInLayer({ app, project, data }: Place, agent: KnownAgent): P
     await opened.value.foreign.place.openHosts()
     return await measured(async () => {
       const connected = await running.connect()
-      if (!connected.ok) throw new Error(connected.failure)
+      if (!connected.ok) throw new Error(connected.failure.why)
     })
   } finally {
     await running.close()

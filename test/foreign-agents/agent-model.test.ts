@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ProviderEvent } from '../../main/agent/ports/provider.ts'
 import { failed, ok, type Result } from '../../shared/lib/result.ts'
-import type { ForeignAgent } from '../../main/agent/ports/foreign-agent.ts'
+import type { AgentFailure, ForeignAgent } from '../../main/agent/ports/foreign-agent.ts'
 import type { Trouble } from '../../shared/session/events.ts'
 import type { Turn } from '../../shared/session/conversation-turns.ts'
 import { modelOver, type ScriptedAgent, scriptedAgent, userTurn } from './support/scripted-agent.ts'
@@ -64,10 +64,10 @@ test('settings that the agent changed in a stopped turn are reported, at once or
 
 test('if the agent cannot start, it gets the message together with the next one', async () => {
   const scripted = scriptedAgent()
-  const answers: Result<ForeignAgent, string>[] = [failed('It needs a sign-in.'), ok(scripted.agent)]
-  const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed('again')) })
+  const answers: Result<ForeignAgent, AgentFailure>[] = [failed({ why: 'It needs a sign-in.', signIn: 'Run this.' }), ok(scripted.agent)]
+  const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed({ why: 'again' })) })
   const turns = [userTurn('the task')]
-  expect(codes(await ask(turns))).toEqual(['unknown'])
+  expect(codes(await ask(turns))).toEqual(['authentication'])
   const second = ask([...turns, userTurn('I have signed in')])
   await expect.poll(() => scripted.got).toEqual(['the task\n\nI have signed in'])
   scripted.end()
@@ -76,7 +76,7 @@ test('if the agent cannot start, it gets the message together with the next one'
 
 test('a turn that is stopped while the agent starts sends nothing to the agent', async () => {
   const scripted = scriptedAgent()
-  const starting = Promise.withResolvers<Result<ForeignAgent, string>>()
+  const starting = Promise.withResolvers<Result<ForeignAgent, AgentFailure>>()
   const { ask } = modelOver(scripted, { connect: () => starting.promise })
   const stopping = new AbortController()
   const first = ask([userTurn('one')], stopping.signal)
@@ -89,8 +89,8 @@ test('a turn that is stopped while the agent starts sends nothing to the agent',
 
 test('a message sent while the agent works is not lost if the agent cannot be started for it', async () => {
   const scripted = scriptedAgent()
-  const answers: Result<ForeignAgent, string>[] = [ok(scripted.agent), failed('It has ended.'), ok(scripted.agent)]
-  const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed('again')) })
+  const answers: Result<ForeignAgent, AgentFailure>[] = [ok(scripted.agent), failed({ why: 'It has ended.' }), ok(scripted.agent)]
+  const { ask } = modelOver(scripted, { connect: () => Promise.resolve(answers.shift() ?? failed({ why: 'again' })) })
   const turns = [userTurn('one')]
   const first = ask(turns)
   await expect.poll(() => scripted.got).toHaveLength(1)
@@ -212,7 +212,7 @@ test('after a restart, the user is told what the agent refused before its next t
 
 test('a turn that is stopped during a restart of its agent ends at once', async () => {
   const scripted = scriptedAgent()
-  const starts: Promise<Result<ForeignAgent, string>>[] = [Promise.resolve(ok(scripted.agent))]
+  const starts: Promise<Result<ForeignAgent, AgentFailure>>[] = [Promise.resolve(ok(scripted.agent))]
   const restarting = Promise.withResolvers<null>()
   const connect = () => {
     const start = starts.shift()

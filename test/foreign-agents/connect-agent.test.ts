@@ -67,7 +67,7 @@ const facts = {
 
 test('what an agent reports just before it crashes is heard before its turn has failed', async () => {
   const connected = await connectAgent({ ...facts, program: agentProgram(), beforeCall: () => Promise.resolve() })
-  if (!connected.ok) throw new Error(connected.failure)
+  if (!connected.ok) throw new Error(connected.failure.why)
   const heard: string[] = []
   const end = await connected.value.prompt({ text: 'crash', pictures: [] }, ({ kind }) => heard.push(kind))
   expect(heard).toEqual(['call', 'call_end'])
@@ -80,7 +80,7 @@ test.each([
   ['is closed by Countersign', 'wait', false],
 ])('a turn of an agent that %s tells whether its program has ended by itself', async (_, text, hasEnded) => {
   const connected = await connectAgent({ ...facts, program: agentProgram(), beforeCall: () => Promise.resolve() })
-  if (!connected.ok) throw new Error(connected.failure)
+  if (!connected.ok) throw new Error(connected.failure.why)
   const end = connected.value.prompt({ text, pictures: [] }, () => {})
   if (text === 'wait') await connected.value.close()
   expect(await end).toMatchObject({ kind: 'failed', hasEnded })
@@ -90,7 +90,7 @@ test('a stop between turns does not kill the agent in its next turn, but a turn 
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const program = agentProgram()
   const connected = await connectAgent({ ...facts, program, beforeCall: () => Promise.resolve() })
-  if (!connected.ok) throw new Error(connected.failure)
+  if (!connected.ok) throw new Error(connected.failure.why)
   const agent = connected.value
   const text = (words: string) => ({ text: words, pictures: [] })
   expect(await agent.prompt(text('one'), () => {})).toEqual({ kind: 'ended', why: 'end_turn' })
@@ -108,12 +108,12 @@ test('a stop between turns does not kill the agent in its next turn, but a turn 
 test.each([
   [
     [{ id: 'a', name: 'Log in', type: 'terminal', args: ['--login', 'my account'], env: { MODE: 'a b' } }],
-    "It needs a sign-in: Nobody is signed in. Run this in a terminal first: MODE='a b' /bin/agent --acp --login 'my account'",
+    "Run this in a terminal first: MODE='a b' /bin/agent --acp --login 'my account'",
     [{ name: 'Log in', line: "MODE='a b' /bin/agent --acp --login 'my account'" }],
   ],
-  [[{ id: 'b', name: 'With a key' }], 'It needs a sign-in: Nobody is signed in. Available sign-in methods: With a key.', []],
-  [[], 'It needs a sign-in: Nobody is signed in.', []],
-])('an agent without a sign-in says how to sign in outside the layer', async (authMethods, words, ways) => {
+  [[{ id: 'b', name: 'With a key' }], 'Available sign-in methods: With a key.', []],
+  [[], '', []],
+])('an agent without a sign-in says how to sign in outside the layer', async (authMethods, signIn, ways) => {
   let signIns: readonly SignIn[] = []
   const connected = await connectAgent({
     ...facts,
@@ -121,7 +121,7 @@ test.each([
     beforeCall: () => Promise.resolve(),
     onSignIns: (named) => void (signIns = named),
   })
-  expect(connected).toEqual({ ok: false, failure: words })
+  expect(connected).toEqual({ ok: false, failure: { why: 'It needs a sign-in: Nobody is signed in.', signIn } })
   expect(signIns).toEqual(ways)
 })
 

@@ -61,6 +61,14 @@ export interface AgentPrompt {
   readonly pictures: readonly ImagePart[]
 }
 
+/** Why an agent could not be started. */
+export interface AgentFailure {
+  /** As a sentence. */
+  readonly why: string
+  /** Set if nobody is signed in to its account: how to sign in, as a sentence. Empty if the agent does not say. */
+  readonly signIn?: string
+}
+
 /** A value that was set but is not in force. The names are those that the agent shows. */
 export interface RefusedChoice {
   /** The name of the choice, such as the mode. */

@@ -3,7 +3,7 @@ import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import type { Disposable } from '../../../shared/lib/disposable.ts'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
 import type { TrafficWatch } from '../../agent/ports/command-copies.ts'
-import type { ForeignAgent, RefusedChoice } from '../../agent/ports/foreign-agent.ts'
+import type { AgentFailure, ForeignAgent, RefusedChoice } from '../../agent/ports/foreign-agent.ts'
 import { launchEnvironment } from '../../environment/launch-environment.ts'
 import { within } from '../../agent/abortable.ts'
 import type { AgentSteps } from '../../foreign-agents/agent-steps.ts'
@@ -37,8 +37,8 @@ export interface RunningAgentParts {
 
 /** The program of a session's agent. It starts when it is needed. */
 export interface RunningAgent {
-  /** Returns the running agent, and starts it if necessary. A failure is a sentence. */
-  connect(): Promise<Result<ForeignAgent, string>>
+  /** Returns the running agent, and starts it if necessary. */
+  connect(): Promise<Result<ForeignAgent, AgentFailure>>
   /** Ends the agent, so that the next `connect` starts it again. */
   drop(): Promise<void>
   /** Resolves when everything that the agent reported before the call has been processed. */
@@ -63,11 +63,11 @@ export function runningAgent({
   const closing = new AbortController()
   let running: ForeignAgent | null = null
   /** The current start. It goes on when the turn is stopped, and the next turn uses its agent. */
-  let starting: Promise<Result<ForeignAgent, string>> | null = null
+  let starting: Promise<Result<ForeignAgent, AgentFailure>> | null = null
 
-  const start = async (choices: Readonly<Record<string, string>>): Promise<Result<ForeignAgent, string>> => {
+  const start = async (choices: Readonly<Record<string, string>>): Promise<Result<ForeignAgent, AgentFailure>> => {
     const { file, args, env, variables, ports } = agent
-    if (file === null) return failed(notFound(agent))
+    if (file === null) return failed({ why: notFound(agent) })
     closing.signal.addEventListener('abort', place.inside.watch(traffic).dispose, { once: true })
     // An agent does nothing before it is asked, so it starts at the same time.
     const forwarded = Promise.all(ports.map((port) => place.inside.forward(port)))
@@ -93,7 +93,7 @@ export function runningAgent({
       beforeCall: (callId) => steps.asked(within(steps.begun(callId), QUESTION_MS)),
     })
   }
-  const connected = async (): Promise<Result<ForeignAgent, string>> => {
+  const connected = async (): Promise<Result<ForeignAgent, AgentFailure>> => {
     closing.signal.throwIfAborted()
     await place.openHosts()
     if (running) return ok(running)
@@ -113,11 +113,11 @@ export function runningAgent({
     })
     return result
   }
-  const connect = async (): Promise<Result<ForeignAgent, string>> => {
+  const connect = async (): Promise<Result<ForeignAgent, AgentFailure>> => {
     try {
       return await connected()
     } catch (error) {
-      return failed(error instanceof Error ? error.message : String(error))
+      return failed({ why: error instanceof Error ? error.message : String(error) })
     } finally {
       starting = null
     }

@@ -14,7 +14,7 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk'
 import { failed, ok, type Result } from '../../../shared/lib/result.ts'
-import type { AgentActivity, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
+import type { AgentActivity, AgentFailure, AgentPrompt, AgentTurnEnd, ForeignAgent } from '../../agent/ports/foreign-agent.ts'
 import type { OpenedProgram } from '../../agent/ports/opened-program.ts'
 import type { AgentOffers } from '../../../shared/agents/agent-offers.ts'
 import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
@@ -24,8 +24,7 @@ import { createAgentActivities } from './agent-activities.ts'
 import { type RunningOffers, runningOffers } from './agent-offers.ts'
 import { elicited } from './elicitation.ts'
 import { refusedChoice, setChoices, type WantedChoices } from './set-choices.ts'
-import { signInsOf, withSignIn } from './sign-in.ts'
-import { HOW_TO_SIGN_IN } from '../agent-messages.ts'
+import { SignInNeeded, signInsOf, withSignIn } from './sign-in.ts'
 
 export interface AgentConnectionParts extends WantedChoices {
   /** The agent's program, which speaks the Agent Client Protocol. Closing the connection ends it. */
@@ -58,8 +57,8 @@ type Started = Pick<ForeignAgent, 'sessionId' | 'title' | 'version'> & {
   readonly offers: RunningOffers
 }
 
-/** Starts a session with an agent. A failure is a sentence. */
-export async function connectAgent(parts: AgentConnectionParts): Promise<Result<ForeignAgent, string>> {
+/** Starts a session with an agent. */
+export async function connectAgent(parts: AgentConnectionParts): Promise<Result<ForeignAgent, AgentFailure>> {
   const { program } = parts
   const log = lastLinesOf(program)
   let activities = createAgentActivities(parts.cwd)
@@ -113,7 +112,7 @@ export async function connectAgent(parts: AgentConnectionParts): Promise<Result<
     for (const update of early) opened.hear(update)
   }
   const starting = startWithChoices(connection.agent, parts, onOpened)
-  const started = await answerWithin(START_MS, starting).catch((error: unknown) => failed(log.explained(error)))
+  const started = await answerWithin(START_MS, starting).catch((error: unknown) => failed(failureOf(error, log)))
   if (!started.ok) {
     await close()
     return started
@@ -197,7 +196,7 @@ async function startWithChoices(agent: ClientContext, parts: AgentConnectionPart
 async function start(
   agent: ClientContext,
   { version, invocation, cwd, resume, onSignIns }: AgentConnectionParts,
-): Promise<Result<Started, string>> {
+): Promise<Result<Started, AgentFailure>> {
   const {
     protocolVersion,
     agentCapabilities,
@@ -214,7 +213,7 @@ async function start(
     },
     clientInfo: { name: 'countersign', title: 'Countersign', version },
   })
-  if (protocolVersion !== 1) return failed(`The agent speaks version ${protocolVersion} of the protocol, and version 1 is needed.`)
+  if (protocolVersion !== 1) return failed({ why: `The agent speaks version ${protocolVersion} of the protocol, and version 1 is needed.` })
   onSignIns(signInsOf(authMethods, invocation))
   const named = {
     title: agentInfo?.title ?? agentInfo?.name ?? 'agent',
@@ -264,11 +263,14 @@ function lastLinesOf(program: OpenedProgram) {
     ended: new Promise<void>((resolve) => program.stderr.once('close', resolve)),
     explained(error: unknown): string {
       const why = errorWords(error)
-      const wrote = why.includes(HOW_TO_SIGN_IN) ? [] : [...last, rest].map((line) => line.trim()).filter((line) => line !== '')
+      const wrote = [...last, rest].map((line) => line.trim()).filter((line) => line !== '')
       return wrote.length === 0 ? why : `${why}${why.endsWith('.') ? '' : '.'} It wrote: ${wrote.join(' ').slice(-600)}`
     },
   }
 }
+
+const failureOf = (error: unknown, log: { explained(error: unknown): string }): AgentFailure =>
+  error instanceof SignInNeeded ? { why: error.message, signIn: error.ways } : { why: log.explained(error) }
 
 /** How a program has ended, once its log has been read. */
 async function endOf(program: OpenedProgram, log: { readonly ended: Promise<void> }): Promise<Error> {

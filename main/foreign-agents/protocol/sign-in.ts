@@ -1,7 +1,6 @@
 import { type AuthMethod, RequestError } from '@agentclientprotocol/sdk'
 import type { SignIn } from '../../../shared/agents/other-agents-api.ts'
 import { TypedWords } from '../../../shared/api/terminals.ts'
-import { HOW_TO_SIGN_IN } from '../agent-messages.ts'
 import { quotedLine } from '../../../shared/tools/foreign-arguments/command-from-words.ts'
 
 /** The code of the error with which an agent says that nobody is signed in. */
@@ -9,14 +8,23 @@ const AUTH_REQUIRED = -32000
 /** Names of variables are the only part of a line that is not quoted. */
 const VARIABLE_NAME = /^[A-Za-z_]\w*$/
 
+/** Nobody is signed in to the agent's account. `ways`: see `AgentFailure.signIn`. */
+export class SignInNeeded extends Error {
+  readonly ways: string
+
+  constructor(message: string, ways: string) {
+    super(message)
+    this.ways = ways
+  }
+}
+
 /**
- * The error of a session that could not be opened. If nobody is signed in, its message says how to sign in. `methods`: the ways that the
- * agent offers. `invocation`: the agent's program and its arguments.
+ * The error of a session that could not be opened: a `SignInNeeded` if nobody is signed in. `methods`: the ways that the agent offers.
+ * `invocation`: the agent's program and its arguments.
  */
 export function withSignIn(error: unknown, methods: readonly AuthMethod[], invocation: readonly string[]): unknown {
   if (!(error instanceof RequestError) || error.code !== AUTH_REQUIRED) return error
-  const ways = waysToSignIn(methods, invocation)
-  return new Error(`It needs a sign-in: ${error.message}.${ways === '' ? '' : ` ${ways}`}`)
+  return new SignInNeeded(`It needs a sign-in: ${error.message}.`, waysToSignIn(methods, invocation))
 }
 
 /**
@@ -39,7 +47,7 @@ export function signInsOf(methods: readonly AuthMethod[], invocation: readonly s
 
 function waysToSignIn(methods: readonly AuthMethod[], invocation: readonly string[]): string {
   const lines = signInsOf(methods, invocation).map(({ line }) => line)
-  if (lines.length > 0) return HOW_TO_SIGN_IN + lines.join(' or ')
+  if (lines.length > 0) return `Run this in a terminal first: ${lines.join(' or ')}`
   const names = methods.map(({ name }) => name)
   return names.length === 0 ? '' : `Available sign-in methods: ${names.join(', ')}.`
 }
