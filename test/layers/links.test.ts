@@ -151,8 +151,11 @@ describe.skipIf(hasNoCopies).each(['overlay', 'clone'] as const)('symbolic links
     expect(linkIn(family, 'dir')).toBe('a.txt')
   })
 
-  it('that became folders in the folder do so in the layer when they are taken over', async () => {
-    const family = await worked('rm changed; ln -s a.txt changed; echo b >> b.txt', 'cat changed/new')
+  it.each([
+    ['in the folder', 'rm changed; ln -s a.txt changed; echo b >> b.txt', 'cat changed/new', '"in a folder'],
+    ['on both sides', 'rm changed; mkdir changed; echo own > changed/own', 'cat changed/own changed/new', '"own\\nin a folder'],
+  ])('that became folders %s do so in the layer when the folder’s changes are taken over', async (_, command, look, seen) => {
+    const family = await worked(command, look)
     rmSync(join(family.folder, 'changed'))
     mkdirSync(join(family.folder, 'changed'))
     writeFileSync(join(family.folder, 'changed', 'new'), 'in a folder')
@@ -160,19 +163,7 @@ describe.skipIf(hasNoCopies).each(['overlay', 'clone'] as const)('symbolic links
     const { files, own } = await movedFolder(family.app, family.parent.sessionId)
     expect([files, own]).toEqual([[], 1])
     await family.ask('Look')
-    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain('"in a folder')
-  })
-
-  it('that became folders on both sides are merged when the folder’s changes are taken over', async () => {
-    const family = await worked('rm changed; mkdir changed; echo own > changed/own', 'cat changed/own changed/user')
-    rmSync(join(family.folder, 'changed'))
-    mkdirSync(join(family.folder, 'changed'))
-    writeFileSync(join(family.folder, 'changed', 'user'), 'of the user')
-    expect(await takeOver(family.app, family.parent.sessionId)).toEqual({ ok: true, value: null })
-    const { files, own } = await movedFolder(family.app, family.parent.sessionId)
-    expect([files, own]).toEqual([[], 1])
-    await family.ask('Look')
-    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain('"own\\nof the user')
+    expect(JSON.stringify(family.model.requests.at(-1)?.body.messages.at(-1))).toContain(seen)
   })
 
   it('of the folder are taken over into the layer, where it has not changed them', async () => {
