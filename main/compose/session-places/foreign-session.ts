@@ -98,7 +98,7 @@ export function foreignRuntime(
       await place.comparison.restart()
     },
     async afterTurn(isComplete) {
-      // A turn without steps has changed nothing, so nobody signs it and its hosts are not shown.
+      // A turn without steps is never signed, so the request would have no place for its hosts.
       if (isComplete && !hasSteps) place.asked.forget()
       const trouble = await settings.changed()
       if (trouble) troubles.push(trouble)
